@@ -25,11 +25,6 @@ bool gf_source_has(const struct gf_source *src, size_t offset, const char *mark,
     return src->size >= offset + size && memcmp(src->data + offset, mark, size) == 0;
 }
 
-bool gf_is_space(uint8_t c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *what, uint64_t n, uint64_t *ret_index,
                                        struct gf_io_error *err)
 {

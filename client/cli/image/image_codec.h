@@ -39,7 +39,16 @@ bool gf_source_has(const struct gf_source *src, size_t offset, const char *mark,
 #define GF_HAS_MARK(src, offset, mark) gf_source_has(src, offset, mark, sizeof(mark) - 1)
 
 /* Whether a byte is ASCII white space. */
-bool gf_is_space(uint8_t c);
+static inline bool gf_is_space(uint8_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Reads a big-endian number of 32 bits. */
+static inline uint32_t gf_get_be32(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
 
 /* Checks the claims of a header against the limits, and against what a file of this size can hold (at most
  * pixels_per_byte), and returns a tight view. DATA. */

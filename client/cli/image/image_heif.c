@@ -87,11 +87,6 @@ static void image_freep(struct heif_image **image)
         gf_heif.heif_image_release(*image);
 }
 
-static uint32_t get32(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 static const struct {
     enum heif_compression_format format;
     const char *name, *plugin;
@@ -220,7 +215,7 @@ static void take_block(const struct heif_image_handle *handle, heif_item_id id, 
     gf_cleanup(gf_freep) uint8_t *block = (exif || xmp) && size > 4 && size <= GF_XMP_MAX ? malloc(size) : NULL;
     if (!block || gf_heif.heif_image_handle_get_metadata(handle, id, block).code != heif_error_Ok)
         return;
-    size_t skip = get32(block);
+    size_t skip = gf_get_be32(block);
     if (exif && skip < size - 4)
         gf_exif_read(block + 4 + skip, size - 4 - skip, meta);
     if (xmp)
@@ -269,16 +264,16 @@ static size_t look_at_boxes(const struct gf_source *src, bool *ret_moves)
     *ret_moves = false;
     while (src->size - at >= BOX_BYTES) {
         const uint8_t *box = src->data + at;
-        uint64_t size = get32(box), head = size == BOX_IS_LONG ? 2 * BOX_BYTES : BOX_BYTES;
+        uint64_t size = gf_get_be32(box), head = size == BOX_IS_LONG ? 2 * BOX_BYTES : BOX_BYTES;
         if (at > 0 && memcmp(box + 4, "ftyp", 4) == 0)
             break;
         *ret_moves |= memcmp(box + 4, "moov", 4) == 0;
-        if (size == 0 && get32(box + 4) != 0)
+        if (size == 0 && gf_get_be32(box + 4) != 0)
             return src->size; /* the last box reaches to the end of the file */
         if (src->size - at < head)
             break;
         if (size == BOX_IS_LONG)
-            size = (uint64_t)get32(box + BOX_BYTES) << 32 | get32(box + BOX_BYTES + 4);
+            size = (uint64_t)gf_get_be32(box + BOX_BYTES) << 32 | gf_get_be32(box + BOX_BYTES + 4);
         if (size < head || size > src->size - at)
             break;
         at += size;

@@ -22,11 +22,6 @@ struct pnm {
     uint64_t max; /* the sample value of white */
 };
 
-static bool is_blank(uint8_t c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static void skip_line(struct pnm *p)
 {
     while (p->pos < p->src->size && p->src->data[p->pos] != '\n')
@@ -40,7 +35,7 @@ static void skip_blanks(struct pnm *p)
         uint8_t c = p->src->data[p->pos];
         if (c == '#')
             skip_line(p);
-        else if (!is_blank(c))
+        else if (!gf_is_space(c))
             return;
         else
             p->pos++;
@@ -72,7 +67,7 @@ static bool end_header(struct pnm *p)
 {
     if (p->pos < p->src->size && p->src->data[p->pos] == '#')
         skip_line(p);
-    if (p->pos >= p->src->size || !is_blank(p->src->data[p->pos]))
+    if (p->pos >= p->src->size || !gf_is_space(p->src->data[p->pos]))
         return false;
     p->pos++;
     return true;
@@ -83,7 +78,7 @@ static bool take_word(struct pnm *p, const char *word)
 {
     size_t n = strlen(word);
     if (p->src->size - p->pos <= n || memcmp(p->src->data + p->pos, word, n) != 0 ||
-        !is_blank(p->src->data[p->pos + n]))
+        !gf_is_space(p->src->data[p->pos + n]))
         return false;
     p->pos += n;
     return true;

@@ -17,11 +17,6 @@
 /* Fast rather than small by default: a result is often an intermediate step. */
 #define GF_PNG_LEVEL 1u
 
-static void ctx_freep(spng_ctx **ctx)
-{
-    spng_ctx_free(*ctx);
-}
-
 static enum gf_io_status damaged(const struct gf_source *src, int code, struct gf_io_error *err)
 {
     bool short_file = code == SPNG_IO_EOF || code == SPNG_EIDAT_TOO_SHORT;
@@ -90,7 +85,7 @@ static enum gf_io_status read_header(const struct gf_source *src, spng_ctx *ctx,
 
 static enum gf_io_status decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
-    gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(0);
+    gf_cleanup(gf_png_ctx_freep) spng_ctx *ctx = spng_ctx_new(0);
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     struct png_plan plan = {0};
     struct gf_view view = {0};
@@ -154,7 +149,7 @@ static int encode(struct gf_output_file *out, struct spng_ihdr *ihdr, const stru
                   const struct gf_image_meta *meta, uint32_t level)
 {
     gf_cleanup(gf_png_blocks_deinit) struct gf_png_blocks blocks = {.exif = NULL};
-    gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
+    gf_cleanup(gf_png_ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
     int code = ctx ? spng_set_png_stream(ctx, write_bytes, out) : SPNG_EMEM;
     if (!code)
         code = spng_set_option(ctx, SPNG_IMG_COMPRESSION_LEVEL, (int)level);

@@ -12,10 +12,10 @@
 #include "client/cli/image/image_codec.h"
 #include "protocol/base/base.h"
 
-/* Reads a big-endian number. */
-static inline uint32_t gf_png_get32(const uint8_t *p)
+/* For gf_cleanup. */
+static inline void gf_png_ctx_freep(spng_ctx **ctx)
 {
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+    spng_ctx_free(*ctx);
 }
 
 /* The offset of the first chunk of a type, up to IEND; `size` if there is none. Only chunks that lie inside the file

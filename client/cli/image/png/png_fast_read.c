@@ -40,9 +40,9 @@ static bool is_sound(const struct gf_source *src, size_t pos, size_t *ret_next)
     if (src->size - pos < 12)
         return false;
     const uint8_t *chunk = src->data + pos;
-    uint32_t length = gf_png_get32(chunk);
+    uint32_t length = gf_get_be32(chunk);
     if (length > src->size - pos - 12 ||
-        gf_png_get32(chunk + 8 + length) != crc32_gzip_refl(0, chunk + 4, 4 + (size_t)length))
+        gf_get_be32(chunk + 8 + length) != crc32_gzip_refl(0, chunk + 4, 4 + (size_t)length))
         return false;
     *ret_next = pos + 12 + length;
     return true;
@@ -57,10 +57,10 @@ static bool is_optional(const struct gf_source *src, size_t pos)
 static bool read_ihdr(const struct gf_source *src, struct png_file *file)
 {
     const uint8_t *ihdr = src->data + 16;
-    if (src->size < 33 || gf_png_get32(src->data + 8) != 13 || !is_type(src, 8, "IHDR"))
+    if (src->size < 33 || gf_get_be32(src->data + 8) != 13 || !is_type(src, 8, "IHDR"))
         return false;
-    file->width = gf_png_get32(ihdr);
-    file->height = gf_png_get32(ihdr + 4);
+    file->width = gf_get_be32(ihdr);
+    file->height = gf_get_be32(ihdr + 4);
     file->depth = ihdr[8];
     file->color_type = ihdr[9];
     bool plain = file->color_type <= 6 && file->color_type % 2 == 0 && (file->depth == 8 || file->depth == 16);
@@ -95,7 +95,7 @@ static bool feed(struct inflater *in)
 {
     if (!is_type(in->src, in->next, "IDAT"))
         return false;
-    in->state.avail_in = gf_png_get32(in->src->data + in->next);
+    in->state.avail_in = gf_get_be32(in->src->data + in->next);
     in->state.next_in = (uint8_t *)(uintptr_t)(in->src->data + in->next + 8);
     in->next += 12 + (size_t)in->state.avail_in;
     return true;

@@ -21,7 +21,7 @@ size_t gf_png_find_chunk_from(const uint8_t *file, size_t size, size_t from, con
 {
     for (size_t pos = from; size - pos >= 12;) {
         const uint8_t *chunk = file + pos;
-        uint32_t length = gf_png_get32(chunk);
+        uint32_t length = gf_get_be32(chunk);
         if (length > size - pos - 12)
             break;
         if (memcmp(chunk + 4, type, 4) == 0) {
@@ -33,11 +33,6 @@ size_t gf_png_find_chunk_from(const uint8_t *file, size_t size, size_t from, con
         pos += 12 + (size_t)length;
     }
     return size;
-}
-
-static void ctx_freep(spng_ctx **ctx)
-{
-    spng_ctx_free(*ctx);
 }
 
 static bool is_grey(uint8_t color_type)
@@ -70,7 +65,7 @@ static void read_xmp(const struct gf_source *src, struct gf_image_meta *meta)
 
 void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta)
 {
-    gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(0);
+    gf_cleanup(gf_png_ctx_freep) spng_ctx *ctx = spng_ctx_new(0);
     struct spng_ihdr ihdr;
     struct spng_phys phys;
     struct spng_iccp iccp;
@@ -150,7 +145,7 @@ uint8_t *gf_png_meta_chunks(const struct gf_image_meta *meta, const struct spng_
     static const uint8_t pixel[4];
     static const size_t channels[] = {1, 0, 3, 0, 2, 0, 4};
     gf_cleanup(gf_png_blocks_deinit) struct gf_png_blocks blocks = {.exif = NULL};
-    gf_cleanup(ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
+    gf_cleanup(gf_png_ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
     struct spng_ihdr one = {.width = 1, .height = 1, .bit_depth = 8, .color_type = ihdr->color_type};
     size_t size = 0;
     uint32_t length;
