@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Encodes a program for the wire and stores its answer in the caller's memory. Called by run.c, submit.c and channel.c.
+ * Encodes a program for the wire and stores its answer in the caller's memory. Called by run.c and channel.c.
  */
 #include "requests.h"
 

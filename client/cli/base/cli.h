@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by all sub-commands of gpufilter-client. main.c finds the sub-command and passes it the rest of the
- * command line. Each sub-command is one function in a file of its own and returns the exit code.
+ * Shared by all sub-commands of gpufilter-client. main.c finds the sub-command and passes it the rest of the command
+ * line. Each sub-command is one function, which returns the exit code.
  */
 #ifndef GF_CLI_CLI_H
 #define GF_CLI_CLI_H

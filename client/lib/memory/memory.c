@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arenas and the blocks in them, allocated first fit. Called by client.c, placement.c and share.c. */
+/* Arenas and the blocks in them, allocated first fit. Called by client.c and placement.c. */
 #include "memory.h"
 
 #include <errno.h>
