@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "protocol/ops/op_codec.h"
-#include "protocol/ops/program.h"
 #include "protocol/ops/params/erode.h"
 #include "protocol/ops/params/expr.h"
+#include "protocol/ops/program.h"
 #include "protocol/ops/texts/operator.h"
 
 /* FNV-1a: equal texts have equal data, wherever they stand. */

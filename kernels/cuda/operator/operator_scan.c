@@ -4,6 +4,7 @@
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/memory/cuda_pool.h"
+#include "kernels/cuda/memory/tile_memory.h"
 #include "kernels/shared/scan.h"
 #include "operator.h"
 #include "protocol/ops/params/scan.h"
@@ -73,11 +74,11 @@ static enum gf_status scan_columns(struct gf_cuda_call *call, struct gf_cuda_ope
 /* Takes the memory for looking back. Sequences of one block need only tickets. NO_DEVICE_MEMORY, TOO_LARGE. */
 static enum gf_status take_look_back(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
-    const struct gf_tiles tiles = {.n = op->longest > 1 ? op->tiles : 0,
-                                   .sequences = op->sequences,
-                                   .words = gf_cuda_operator_values(op),
-                                   .segments = op->args.offsets != NULL};
-    enum gf_status status = gf_cuda_take_tile_state(call->exec, &tiles, &op->args.look_back, err);
+    const struct gf_lookback_tiles tiles = {.n = op->longest > 1 ? op->tiles : 0,
+                                            .sequences = op->sequences,
+                                            .words = gf_cuda_operator_values(op),
+                                            .segments = op->args.offsets != NULL};
+    enum gf_status status = gf_cuda_alloc_tile_state(call->exec, &tiles, &op->args.look_back, err);
     op->states = op->args.look_back.tickets;
     return status;
 }

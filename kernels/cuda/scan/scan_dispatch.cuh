@@ -8,6 +8,7 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/memory/cuda_pool.h"
+#include "kernels/cuda/memory/tile_memory.h"
 #include "scan_agent.cuh"
 #include "scan_segments.cuh"
 
@@ -61,8 +62,8 @@ enum gf_status start_pass(struct gf_cuda_call *call, struct scan_args args, stru
     enum gf_status status = GF_OK;
     plan.region_bytes = in > out ? in : out;
     if (plan.looks_back) {
-        const struct gf_tiles tiles = {args.blocks, args.sequences, tile_item<Op>::n, args.offsets != nullptr};
-        status = gf_cuda_take_tile_state(call->exec, &tiles, &args.tile_state, err);
+        const struct gf_lookback_tiles tiles = {args.blocks, args.sequences, tile_item<Op>::n, args.offsets != nullptr};
+        status = gf_cuda_alloc_tile_state(call->exec, &tiles, &args.tile_state, err);
     }
     if (status == GF_OK)
         status = gf_cuda_status(start(args, plan, packed, units, stream), "starting a scan", err);

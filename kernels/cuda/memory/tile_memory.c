@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes the memory of tile_state.h. Called by the scans. */
-#include "tile_state.h"
+/* The layout of the memory of look-back; see tile_memory.h. */
+#include "tile_memory.h"
 
-#include "cuda_status.h"
-#include "kernels/cuda/memory/cuda_pool.h"
+#include "cuda_pool.h"
+#include "kernels/cuda/device/cuda_status.h"
 #include "protocol/base/base.h"
 
 #define WORD 16u /* bytes of a published word with its flag; also of the counter of tickets */
 
-enum gf_status gf_cuda_take_tile_state(struct gf_exec *exec, const struct gf_tiles *tiles, struct gf_tile_state *ret,
-                                       struct gf_error *err)
+enum gf_status gf_cuda_alloc_tile_state(struct gf_exec *exec, const struct gf_lookback_tiles *tiles,
+                                        struct gf_tile_state *ret, struct gf_error *err)
 {
     bool cut = tiles->segments || tiles->n == 0;
     uint64_t groups = cut ? tiles->n : tiles->n / GF_LOOKBACK_GROUP + tiles->sequences,
