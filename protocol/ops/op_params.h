@@ -69,9 +69,10 @@ union gf_params {
 /* Sets one parameter: GF_SET_PARAM(&step->params, map, scale, 2.0f). */
 #define GF_SET_PARAM(params, op, name, ...)                                                                            \
     do {                                                                                                               \
-        struct gf_##op##_params changed_ = gf_##op##_params_get(params);                                               \
+        union gf_params *params_ = (params);                                                                           \
+        struct gf_##op##_params changed_ = gf_##op##_params_get(params_);                                              \
         changed_.name = __VA_ARGS__;                                                                                   \
-        gf_##op##_params_set(params, &changed_);                                                                       \
+        gf_##op##_params_set(params_, &changed_);                                                                      \
     } while (0)
 
 #ifdef __cplusplus
