@@ -171,10 +171,10 @@ class Connections(Case):
                 c.close()
             self.until(lambda: fds_of(self.daemon.pid) == self.fds, "connections are kept")
 
-
     def test_command(self):
         """While others hold every place, the command still reports health, and requests are told to try again."""
         held = [self.daemon.conn() for _ in range(7)]
+        fds = fds_of(self.daemon.pid)
         env = {**os.environ, "GPUFILTER_SOCKET": self.daemon.socket}
         with tempfile.TemporaryDirectory() as where:
             name = os.path.join(where, "a.pgm")
@@ -186,6 +186,7 @@ class Connections(Case):
                 ran = subprocess.run([os.environ["GF_CLIENT"], *words], env=env, capture_output=True, text=True)
                 self.assertEqual(ran.returncode, code, ran)
                 self.assertIn(text, ran.stdout + ran.stderr)
+                self.until(lambda: fds_of(self.daemon.pid) == fds, "the command's connection is kept")
             self.assertEqual(os.listdir(where), ["a.pgm"])
         for c in held:
             self.assertTrue(c.ping())
