@@ -43,6 +43,13 @@ static inline unsigned blocks_for(size_t n, size_t each)
     return n == 0 ? 1 : (unsigned)((n + each - 1) / each);
 }
 
+/* The same for a grid of at most `most` blocks, whose threads take more than one element each if n is large. */
+static inline unsigned blocks_up_to(unsigned most, size_t n, size_t each)
+{
+    unsigned blocks = blocks_for(n, each);
+    return blocks < most ? blocks : most;
+}
+
 static inline dim3 plane(unsigned x, unsigned y)
 {
     dim3 size = {x, y, 1};

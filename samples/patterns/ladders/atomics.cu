@@ -21,8 +21,7 @@ enum { ATOMICS_ONE = 0, ATOMICS_FEW = 16, ATOMICS_MANY = 32, ATOMICS_SPREAD = 48
 /* The grid for n operations. */
 static inline unsigned atomics_blocks(size_t n)
 {
-    size_t each = ATOMICS_BLOCK * ATOMICS_PER_THREAD, blocks = n == 0 ? 1 : (n + each - 1) / each;
-    return blocks < ATOMICS_GRID ? (unsigned)blocks : (unsigned)ATOMICS_GRID;
+    return blocks_up_to(ATOMICS_GRID, n, ATOMICS_BLOCK * ATOMICS_PER_THREAD);
 }
 
 /* The number of words, a power of two, that threads with a common memory operate on. With ATOMICS_MANY it is one for

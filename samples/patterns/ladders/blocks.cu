@@ -37,8 +37,7 @@ static __device__ unsigned largest_of_thread(const unsigned *in, size_t n)
 
 static unsigned grid_of(const struct call *call)
 {
-    const unsigned blocks = blocks_for(call->n, (size_t)BLOCK * EACH);
-    return blocks < GRID ? blocks : (unsigned)GRID;
+    return blocks_up_to(GRID, call->n, BLOCK * EACH);
 }
 
 /*

@@ -9,6 +9,13 @@ enum { BLOCK = 256, RADIUS = 4, MASK = 2 * RADIUS + 1 };
 
 static __constant__ float g_mask[MASK];
 
+/* Runs a kernel that reads the mask from constant memory, in blocks of `each` results. */
+static void with_mask(struct call *call, void (*kernel)(const float *in, float *out, size_t n), size_t each)
+{
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(kernel, blocks_for(call->n, each), BLOCK, call->in[0], call->out, call->n);
+}
+
 /*
  * basic: one thread per result. Every tap loads an element and a coefficient: 18 loads for 9 multiply-adds.
  * Neighbouring threads load neighbouring elements, so each load of a warp is coalesced. An element that 9 threads need
@@ -51,11 +58,7 @@ static __global__ void constant_mask(const float *in, float *out, size_t n)
     out[i] = sum;
 }
 
-RUNG(convolution_1d_constant_mask)
-{
-    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(constant_mask, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n);
-}
+RUNG_IS(convolution_1d_constant_mask, with_mask(call, constant_mask, BLOCK))
 
 /*
  * read-only-mask: the mask is an argument again, but one that the compiler knows to be read-only: __restrict__ promises
@@ -106,11 +109,7 @@ static __global__ void tiled_output(const float *in, float *out, size_t n)
     out[i] = sum;
 }
 
-RUNG(convolution_1d_tiled_output)
-{
-    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(tiled_output, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n);
-}
+RUNG_IS(convolution_1d_tiled_output, with_mask(call, tiled_output, BLOCK))
 
 /*
  * tiled-input: every thread loads one element, and the 248 threads with all neighbours in the tile compute a result. No
@@ -131,11 +130,7 @@ static __global__ void tiled_input(const float *in, float *out, size_t n)
     out[i] = sum;
 }
 
-RUNG(convolution_1d_tiled_input)
-{
-    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(tiled_input, blocks_for(call->n, BLOCK - 2 * RADIUS), BLOCK, call->in[0], call->out, call->n);
-}
+RUNG_IS(convolution_1d_tiled_input, with_mask(call, tiled_input, BLOCK - 2 * RADIUS))
 
 /*
  * halo-from-cache: the tile holds the block's own 256 elements, loaded by aligned warps. The halo is read from global
@@ -162,11 +157,7 @@ static __global__ void halo_from_cache(const float *in, float *out, size_t n)
     out[i] = sum;
 }
 
-RUNG(convolution_1d_halo_from_cache)
-{
-    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(halo_from_cache, blocks_for(call->n, BLOCK), BLOCK, call->in[0], call->out, call->n);
-}
+RUNG_IS(convolution_1d_halo_from_cache, with_mask(call, halo_from_cache, BLOCK))
 
 /* Loads four elements, starting at a multiple of 4; elements outside the array are zeros. */
 static __device__ __forceinline__ float4 four_at(const float *in, size_t i, size_t n)
@@ -212,8 +203,4 @@ static __global__ void register_tiled(const float *in, float *out, size_t n)
         out[i + 2] = sums[2];
 }
 
-RUNG(convolution_1d_register_tiled)
-{
-    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(register_tiled, blocks_for(call->n, (size_t)4 * BLOCK), BLOCK, call->in[0], call->out, call->n);
-}
+RUNG_IS(convolution_1d_register_tiled, with_mask(call, register_tiled, (size_t)4 * BLOCK))

@@ -10,6 +10,14 @@ enum { RADIUS = 2, MASK = 2 * RADIUS + 1, COLS = 32, ROWS = 16, EACH = 8 };
 
 static __constant__ float g_mask[MASK * MASK];
 
+/* Runs a kernel that reads the mask from constant memory, in blocks of `cols` x `rows` results. */
+static void with_mask(struct call *call, void (*kernel)(const float *in, float *out, unsigned side), size_t cols,
+                      size_t rows)
+{
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(kernel, tiles_for(call->n, cols, rows), plane(COLS, ROWS), call->in[0], call->out, (unsigned)call->n);
+}
+
 static __device__ __forceinline__ float pixel(const float *in, unsigned side, unsigned x, unsigned y)
 {
     return x < side && y < side ? in[(size_t)y * side + x] : 0;
@@ -55,11 +63,7 @@ static __global__ void constant_mask(const float *in, float *out, unsigned side)
     out[(size_t)y * side + x] = sum;
 }
 
-RUNG(convolution_2d_constant_mask)
-{
-    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(constant_mask, tiles_for(call->n, COLS, ROWS), plane(COLS, ROWS), call->in[0], call->out, (unsigned)call->n);
-}
+RUNG_IS(convolution_2d_constant_mask, with_mask(call, constant_mask, COLS, ROWS))
 
 /*
  * tiled-output: a block loads the input of its 32 x 16 results, 36 x 20 pixels with the halo, into shared memory; some
@@ -85,11 +89,7 @@ static __global__ void tiled_output(const float *in, float *out, unsigned side)
     out[(size_t)y * side + x] = sum;
 }
 
-RUNG(convolution_2d_tiled_output)
-{
-    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(tiled_output, tiles_for(call->n, COLS, ROWS), plane(COLS, ROWS), call->in[0], call->out, (unsigned)call->n);
-}
+RUNG_IS(convolution_2d_tiled_output, with_mask(call, tiled_output, COLS, ROWS))
 
 /*
  * tiled-input: every thread loads one pixel, and the 28 x 12 threads with all neighbours in the tile compute a result.
@@ -113,13 +113,7 @@ static __global__ void tiled_input(const float *in, float *out, unsigned side)
     out[(size_t)y * side + x] = sum;
 }
 
-RUNG(convolution_2d_tiled_input)
-{
-    dim3 grid = {blocks_for(call->n, COLS - 2 * RADIUS), blocks_for(call->n, ROWS - 2 * RADIUS), 1};
-    dim3 block = {COLS, ROWS, 1};
-    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(tiled_input, grid, block, call->in[0], call->out, (unsigned)call->n);
-}
+RUNG_IS(convolution_2d_tiled_input, with_mask(call, tiled_input, COLS - 2 * RADIUS, ROWS - 2 * RADIUS))
 
 /*
  * odd-width and row-pitch: tiled-output again, on a picture that is one pixel narrower; row y begins at y * pitch. In
@@ -156,26 +150,18 @@ static __global__ void with_pitch(const float *in, float *out, unsigned width, u
     out[(size_t)y * pitch + x] = x < width ? sum : 0;
 }
 
-static inline unsigned narrower(size_t n)
+/* The picture is one pixel narrower than high; its rows are padded to multiples of `line` pixels. */
+static void run_with_pitch(struct call *call, unsigned line)
 {
-    return n > 0 ? (unsigned)(n - 1) : 0;
+    unsigned height = (unsigned)call->n, width = height > 0 ? height - 1 : 0, pitch = (width + line - 1) / line * line;
+    dim3 grid = plane(blocks_for(pitch, COLS), blocks_for(height, ROWS));
+    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
+    RUN(with_pitch, grid, plane(COLS, ROWS), call->in[0], call->out, width, height, pitch);
 }
 
-RUNG(convolution_2d_odd_width)
-{
-    unsigned width = narrower(call->n);
-    dim3 grid = {blocks_for(width, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
-    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(with_pitch, grid, block, call->in[0], call->out, width, (unsigned)call->n, width);
-}
+RUNG_IS(convolution_2d_odd_width, run_with_pitch(call, 1))
 
-RUNG(convolution_2d_row_pitch)
-{
-    unsigned width = narrower(call->n), pitch = (width + 31) / 32 * 32;
-    dim3 grid = {blocks_for(pitch, COLS), blocks_for(call->n, ROWS), 1}, block = {COLS, ROWS, 1};
-    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(with_pitch, grid, block, call->in[0], call->out, width, (unsigned)call->n, pitch);
-}
+RUNG_IS(convolution_2d_row_pitch, run_with_pitch(call, 32))
 
 /*
  * register-tiled: a thread computes 8 results, one below the other, and keeps their sums in registers. It walks down 12
@@ -202,9 +188,4 @@ static __global__ void register_tiled(const float *in, float *out, unsigned side
         out[(size_t)(first_y + o) * side + x] = sums[o];
 }
 
-RUNG(convolution_2d_register_tiled)
-{
-    SET_SYMBOL(g_mask, call->in[1], sizeof(g_mask));
-    RUN(register_tiled, tiles_for(call->n, COLS, (size_t)ROWS * EACH), plane(COLS, ROWS), call->in[0], call->out,
-        (unsigned)call->n);
-}
+RUNG_IS(convolution_2d_register_tiled, with_mask(call, register_tiled, COLS, (size_t)ROWS *EACH))

@@ -121,10 +121,9 @@ static __global__ void basic_2d(const float *in, float *out, unsigned long long 
 
 RUNG(reuse_2d_basic)
 {
-    dim3 grid = {blocks_for(call->n, SIDE), blocks_for(call->n, SIDE), 1}, block = {SIDE, SIDE, 1};
     prepare(call);
-    RUN(basic_2d, grid, block, call->in[0], results_of(call), count_of(call), (unsigned)call->n,
-        mask_of(call->parameter));
+    RUN(basic_2d, tiles_for(call->n, SIDE, SIDE), plane(SIDE, SIDE), call->in[0], results_of(call), count_of(call),
+        (unsigned)call->n, mask_of(call->parameter));
 }
 
 /*
@@ -160,8 +159,7 @@ static __global__ void tiled_2d(const float *in, float *out, unsigned long long 
 RUNG(reuse_2d_tiled)
 {
     unsigned tile = tile_of(call->parameter), threads = tile < SIDE ? tile : (unsigned)SIDE;
-    dim3 grid = {blocks_for(call->n, tile), blocks_for(call->n, tile), 1}, block = {threads, threads, 1};
     prepare(call);
-    RUN(tiled_2d, grid, block, call->in[0], results_of(call), count_of(call), (unsigned)call->n, tile,
-        mask_of(call->parameter));
+    RUN(tiled_2d, tiles_for(call->n, tile, tile), plane(threads, threads), call->in[0], results_of(call),
+        count_of(call), (unsigned)call->n, tile, mask_of(call->parameter));
 }

@@ -17,21 +17,13 @@ enum {
 
 static unsigned grid_for(size_t n)
 {
-    unsigned blocks = blocks_for(n, BLOCK * PER_THREAD);
-    if (blocks > GRID)
-        blocks = GRID;
-    return blocks;
-}
-
-static void clear(struct call *call, size_t bins)
-{
-    set_bytes(call, call->out, 0, bins * sizeof(unsigned));
+    return blocks_up_to(GRID, n, BLOCK * PER_THREAD);
 }
 
 /* Clears the bins and counts bytes by one kernel. */
 static void count(struct call *call, void (*kernel)(const unsigned char *in, unsigned *bins, size_t n), unsigned blocks)
 {
-    clear(call, BINS);
+    set_bytes(call, call->out, 0, BINS * sizeof(unsigned));
     RUN(kernel, blocks, BLOCK, call->in[0], call->out, call->n);
 }
 
@@ -240,12 +232,14 @@ static __global__ void pairs_global(const unsigned short *in, unsigned *bins, si
         atomicAdd(&bins[in[i]], 1u);
 }
 
-RUNG(histogram_pairs_global)
+static void count_pairs(struct call *call, void (*kernel)(const unsigned short *in, unsigned *bins, size_t n))
 {
     size_t n = call->n / 2;
-    clear(call, 65536);
-    RUN(pairs_global, grid_for(n), BLOCK, call->in[0], call->out, n);
+    set_bytes(call, call->out, 0, 65536 * sizeof(unsigned));
+    RUN(kernel, grid_for(n), BLOCK, call->in[0], call->out, n);
 }
+
+RUNG_IS(histogram_pairs_global, count_pairs(call, pairs_global))
 
 /*
  * partly-privatised: pairs-global with a private copy of the first 8192 bins in shared memory; the remaining bins stay
@@ -273,9 +267,4 @@ static __global__ void partly_privatised(const unsigned short *in, unsigned *bin
             atomicAdd(&bins[b], own[b]);
 }
 
-RUNG(histogram_partly_privatised)
-{
-    size_t n = call->n / 2;
-    clear(call, 65536);
-    RUN(partly_privatised, grid_for(n), BLOCK, call->in[0], call->out, n);
-}
+RUNG_IS(histogram_partly_privatised, count_pairs(call, partly_privatised))

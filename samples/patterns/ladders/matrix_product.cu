@@ -8,6 +8,13 @@
 
 enum { WARP = 32 };
 
+/* Runs a kernel whose blocks of threads each compute a tile of C. */
+static void multiply(struct call *call, void (*kernel)(const float *a, const float *b, float *c, unsigned n), dim3 tile,
+                     dim3 block)
+{
+    RUN(kernel, tiles_for(call->n, tile.x, tile.y), block, call->in[0], call->in[1], call->out, (unsigned)call->n);
+}
+
 /*
  * block-per-element: the grid has the shape of C, and each block computes one element. A block has one thread, so 31 of
  * the 32 lanes of its warp are idle. A multiprocessor holds at most 32 blocks, so 32 threads run where 2048 could.
@@ -24,8 +31,7 @@ static __global__ void block_per_element(const float *a, const float *b, float *
     c[(size_t)row * n + col] = sum;
 }
 
-RUNG_IS(matrix_product_block_per_element,
-        RUN(block_per_element, tiles_for(call->n, 1, 1), 1, call->in[0], call->in[1], call->out, (unsigned)call->n))
+RUNG_IS(matrix_product_block_per_element, multiply(call, block_per_element, plane(1, 1), plane(1, 1)))
 
 /*
  * warp-per-element: the block is a warp. Each lane takes every 32nd product, and five shuffles add the lanes' sums. All
@@ -47,8 +53,7 @@ static __global__ void warp_per_element(const float *a, const float *b, float *c
         c[(size_t)row * n + col] = sum;
 }
 
-RUNG_IS(matrix_product_warp_per_element,
-        RUN(warp_per_element, tiles_for(call->n, 1, 1), WARP, call->in[0], call->in[1], call->out, (unsigned)call->n))
+RUNG_IS(matrix_product_warp_per_element, multiply(call, warp_per_element, plane(1, 1), plane(WARP, 1)))
 
 /*
  * row-piece: a block computes P elements of a row, one per thread. At each k the lanes read neighbouring elements of a
@@ -70,14 +75,9 @@ static __global__ void row_piece(const float *a, const float *b, float *c, unsig
     c[(size_t)row * n + col] = sum;
 }
 
-static void run_row_piece(struct call *call, unsigned piece)
-{
-    RUN(row_piece, tiles_for(call->n, piece, 1), piece, call->in[0], call->in[1], call->out, (unsigned)call->n);
-}
+RUNG_IS(matrix_product_row_piece, multiply(call, row_piece, plane(128, 1), plane(128, 1)))
 
-RUNG_IS(matrix_product_row_piece, run_row_piece(call, 128))
-
-RUNG_IS(matrix_product_row_piece_uneven, run_row_piece(call, 100))
+RUNG_IS(matrix_product_row_piece_uneven, multiply(call, row_piece, plane(100, 1), plane(100, 1)))
 
 /*
  * tile: a block computes P rows and Q columns. At each k it needs Q elements of B and P elements of A for P x Q
@@ -98,15 +98,9 @@ static __global__ void tile(const float *a, const float *b, float *c, unsigned n
     c[(size_t)row * n + col] = sum;
 }
 
-static void run_tile(struct call *call, unsigned cols, unsigned rows)
-{
-    RUN(tile, tiles_for(call->n, cols, rows), plane(cols, rows), call->in[0], call->in[1], call->out,
-        (unsigned)call->n);
-}
+RUNG_IS(matrix_product_tile, multiply(call, tile, plane(32, 8), plane(32, 8)))
 
-RUNG_IS(matrix_product_tile, run_tile(call, 32, 8))
-
-RUNG_IS(matrix_product_tile_uneven, run_tile(call, 24, 10))
+RUNG_IS(matrix_product_tile_uneven, multiply(call, tile, plane(24, 10), plane(24, 10)))
 
 /*
  * shared-tiled: the block loads a square of A and a square of B into shared memory, adds their products, and moves on
@@ -135,8 +129,7 @@ static __global__ void shared_tiled(const float *a, const float *b, float *c, un
         c[(size_t)row * n + col] = sum;
 }
 
-RUNG_IS(matrix_product_shared_tiled, RUN(shared_tiled, tiles_for(call->n, SQUARE, SQUARE), plane(SQUARE, SQUARE),
-                                         call->in[0], call->in[1], call->out, (unsigned)call->n))
+RUNG_IS(matrix_product_shared_tiled, multiply(call, shared_tiled, plane(SQUARE, SQUARE), plane(SQUARE, SQUARE)))
 
 /*
  * register-tiled: a thread computes 4 x 4 elements of C. For each k it loads 4 elements of A and 4 of B from shared
@@ -189,5 +182,4 @@ static __global__ void register_tiled(const float *a, const float *b, float *c, 
         }
 }
 
-RUNG_IS(matrix_product_register_tiled, RUN(register_tiled, tiles_for(call->n, EDGE, EDGE), plane(SIDE, SIDE),
-                                           call->in[0], call->in[1], call->out, (unsigned)call->n))
+RUNG_IS(matrix_product_register_tiled, multiply(call, register_tiled, plane(EDGE, EDGE), plane(SIDE, SIDE)))

@@ -241,8 +241,7 @@ RUNG_IS(reduction_fully_unrolled, in_two_steps(call, fully_unrolled, blocks_for(
 /* The blocks of the rungs below: as many as fill the GPU, but fewer where a thread would have less than 16 numbers. */
 static unsigned fixed_grid(size_t n)
 {
-    unsigned blocks = blocks_for(n, TILE);
-    return blocks < GRID ? blocks : (unsigned)GRID;
+    return blocks_up_to(GRID, n, TILE);
 }
 
 /*

@@ -26,8 +26,7 @@ enum {
 
 static unsigned fixed_grid(size_t n)
 {
-    unsigned blocks = blocks_for(n, TILE);
-    return blocks < GRID ? blocks : (unsigned)GRID;
+    return blocks_up_to(GRID, n, TILE);
 }
 
 /*

@@ -17,21 +17,13 @@ enum {
 
 static unsigned grid_for(size_t n)
 {
-    unsigned blocks = blocks_for(n, BLOCK * PER_THREAD);
-    if (blocks > GRID)
-        blocks = GRID;
-    return blocks;
-}
-
-static void clear(struct call *call)
-{
-    set_bytes(call, call->out, 0, BINS * sizeof(unsigned));
+    return blocks_up_to(GRID, n, BLOCK * PER_THREAD);
 }
 
 /* Clears the bins and counts bytes by one kernel. */
 static void count(struct call *call, void (*kernel)(const unsigned char *in, unsigned *bins, size_t n), unsigned blocks)
 {
-    clear(call);
+    set_bytes(call, call->out, 0, BINS * sizeof(unsigned));
     RUN(kernel, blocks, BLOCK, call->in[0], call->out, call->n);
 }
 

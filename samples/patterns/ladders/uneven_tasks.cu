@@ -27,8 +27,7 @@ static __device__ unsigned steps_to_one(unsigned start)
 
 static unsigned grid_of(const struct call *call)
 {
-    const unsigned blocks = blocks_for(call->n, (size_t)BLOCK * CHUNKS);
-    return blocks < GRID ? blocks : (unsigned)GRID;
+    return blocks_up_to(GRID, call->n, BLOCK * CHUNKS);
 }
 
 /*
