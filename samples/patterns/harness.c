@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "product.h"
 
@@ -89,7 +88,7 @@ static bool make_inputs(const struct machine *machine, const struct ladder *ladd
         return false;
     ladder->fill(n, p->host_in);
     for (size_t i = 0; i < MAX_INPUTS; i++)
-        machine->put(p->in[i], p->host_in[i], sizes->in[i]);
+        machine->put(NULL, p->in[i], p->host_in[i], sizes->in[i]);
     return true;
 }
 
@@ -121,13 +120,6 @@ static bool make(const struct machine *machine, const struct ladder *ladder, siz
     return true;
 }
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Whether the rung takes host pointers. */
 static bool is_here(const struct rung *rung)
 {
@@ -153,24 +145,24 @@ static void (*form_of(const struct machine *machine, const struct rung *rung))(s
     return emulated ? rung->cpu : rung->cuda;
 }
 
-/* Runs the rung once on buffers of rubbish and fetches the result; returns the seconds. */
-static double run_once(const struct machine *machine, struct problem *p, const struct rung *rung,
-                       void (*form)(struct call *), struct call *ret_call)
+/* Runs the rung and returns the seconds. */
+static double run_once(const struct machine *machine, const struct problem *p, const struct rung *rung,
+                       struct call *ret_call)
 {
-    double time;
     *ret_call = call_of(p, rung);
+    return (is_here(rung) ? &g_machine_cpu : machine)->time(form_of(machine, rung), ret_call);
+}
+
+/* Runs the rung on buffers of rubbish and fetches the result. */
+static void run_and_fetch(const struct machine *machine, struct problem *p, const struct rung *rung,
+                          struct call *ret_call)
+{
     memset(p->got, RUBBISH, p->sizes.out);
-    if (is_here(rung)) {
-        time = seconds();
-        form(ret_call);
-        return seconds() - time;
-    }
-    machine->set(p->out, RUBBISH, p->sizes.out);
-    machine->set(p->temp, RUBBISH, p->sizes.temp);
-    time = machine->time(form, ret_call);
-    if (!rung->out_on_host)
-        machine->get(p->got, p->out, p->sizes.out);
-    return time;
+    machine->set(NULL, p->out, RUBBISH, p->sizes.out);
+    machine->set(NULL, p->temp, RUBBISH, p->sizes.temp);
+    run_once(machine, p, rung, ret_call);
+    if (!is_here(rung) && !rung->out_on_host)
+        machine->get(NULL, p->got, p->out, p->sizes.out);
 }
 
 static uint64_t count_wrong(const struct problem *p, uint64_t *ret_of)
@@ -206,27 +198,41 @@ static void fail(struct row *row, enum verdict verdict, const char *text)
     snprintf(row->text, sizeof(row->text), "%s", text);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *times, size_t n)
+{
+    qsort(times, n, sizeof(*times), by_value);
+    return times[n / 2];
+}
+
 /* Runs the product's rung on a problem; times it if n_times > 0. */
 static void run_product(const struct machine *machine, struct problem *p, unsigned n_times, struct row *row)
 {
     const void *in[MAX_INPUTS];
     char why[sizeof(row->text)] = "";
+    double times[PRODUCT_TIMES];
     bool absent;
     for (size_t i = 0; i < MAX_INPUTS; i++)
         in[i] = p->host_in[i];
     memset(p->got, RUBBISH, p->sizes.out);
-    if (product_run(p->ladder, row->rung->program, machine->device, p->n, in, p->got, p->sizes.out, n_times,
-                    &row->seconds, &absent, why, sizeof(why)))
-        judge(machine, p, row);
-    else
-        fail(row, absent ? NOT_RUN : FAILED, why);
     row->n = p->n;
+    if (!product_run(p->ladder, row->rung->program, machine->device, p->n, in, p->got, p->sizes.out, n_times, times,
+                     &absent, why, sizeof(why))) {
+        fail(row, absent ? NOT_RUN : FAILED, why);
+        return;
+    }
+    judge(machine, p, row);
+    row->seconds = n_times > 0 ? median(times, n_times) : 0;
 }
 
 /* Runs the rung on a problem and judges the result. Emulated rungs run in every order of threads at small sizes. */
 static void check(const struct machine *machine, struct problem *p, struct row *row)
 {
-    void (*form)(struct call *) = form_of(machine, row->rung);
     struct call call;
     row->n = p->n;
     if (row->rung->program != NULL) {
@@ -238,7 +244,7 @@ static void check(const struct machine *machine, struct problem *p, struct row *
     for (unsigned i = 0; i < orders; i++) {
         if (emulated)
             machine->order(orders > 1 ? i : 2);
-        run_once(machine, p, row->rung, form, &call);
+        run_and_fetch(machine, p, row->rung, &call);
         if (call.error[0] != '\0') {
             fail(row, call.absent ? NOT_RUN : FAILED, call.error);
             return;
@@ -249,32 +255,17 @@ static void check(const struct machine *machine, struct problem *p, struct row *
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Times the rung: the median of as many runs as fit in ENOUGH_S. */
 static void time_it(const struct machine *machine, struct problem *p, struct row *row)
 {
-    void (*form)(struct call *) = form_of(machine, row->rung);
     double times[MAX_TIMES], all = 0;
     size_t n = 0;
     struct call call = {0};
-    while (n < MAX_TIMES && (n == 0 || all < ENOUGH_S || (n < 3 && all < 6 * ENOUGH_S))) {
-        call = call_of(p, row->rung);
-        double begin = seconds();
-        if (is_here(row->rung)) {
-            form(&call);
-            times[n] = seconds() - begin;
-        } else {
-            times[n] = machine->time(form, &call);
-        }
-        all += times[n++];
+    for (; n < MAX_TIMES && (n == 0 || all < ENOUGH_S || (n < 3 && all < 6 * ENOUGH_S)); n++) {
+        times[n] = run_once(machine, p, row->rung, &call);
+        all += times[n];
     }
-    qsort(times, n, sizeof(*times), by_value);
-    row->seconds = times[n / 2];
+    row->seconds = median(times, n);
     row->has_facts = !is_here(row->rung) && machine->facts(&call, &row->facts);
 }
 
@@ -301,7 +292,7 @@ static bool lock(const struct machine *machine, const struct problem *p, const s
 {
     void *memory = rung->in_on_host ? p->host_in[0] : p->got;
     size_t size = rung->in_on_host ? p->sizes.in[0] : p->sizes.out;
-    if (!rung->locked || machine->lock(memory, at_least_one(size)))
+    if (!rung->locked || machine->lock == NULL || machine->lock(memory, at_least_one(size)))
         return true;
     fail(row, FAILED, "the host's pages cannot be locked");
     return false;
@@ -309,7 +300,7 @@ static bool lock(const struct machine *machine, const struct problem *p, const s
 
 static void unlock(const struct machine *machine, const struct problem *p, const struct rung *rung)
 {
-    if (rung->locked)
+    if (rung->locked && machine->unlock != NULL)
         machine->unlock(rung->in_on_host ? p->host_in[0] : p->got);
 }
 

@@ -15,7 +15,7 @@ static cudaEvent_t g_begin, g_end;
 
 static bool worked(struct call *call, cudaError_t error)
 {
-    if (error != cudaSuccess && call->error[0] == '\0')
+    if (error != cudaSuccess && call != NULL && call->error[0] == '\0')
         snprintf(call->error, sizeof(call->error), "%s: %s", cudaGetErrorName(error), cudaGetErrorString(error));
     return error == cudaSuccess;
 }
@@ -78,22 +78,6 @@ static void *take_cuda(size_t size)
 static void give_cuda(void *memory)
 {
     (void)cudaFree(memory);
-}
-
-/* Copies ignore errors: after a failed copy the comparison fails, and a launch before it has reported its own error. */
-static void put_cuda(void *to, const void *from, size_t size)
-{
-    (void)cudaMemcpy(to, from, size, cudaMemcpyHostToDevice);
-}
-
-static void get_cuda(void *to, const void *from, size_t size)
-{
-    (void)cudaMemcpy(to, from, size, cudaMemcpyDeviceToHost);
-}
-
-static void set_cuda(void *to, int value, size_t size)
-{
-    (void)cudaMemset(to, value, size);
 }
 
 static bool lock_cuda(void *memory, size_t size)
@@ -224,9 +208,9 @@ const struct machine g_machine_cuda = {.open = open_cuda,
                                        .free_memory = free_memory_cuda,
                                        .take = take_cuda,
                                        .give = give_cuda,
-                                       .put = put_cuda,
-                                       .get = get_cuda,
-                                       .set = set_cuda,
+                                       .put = copy_from_host,
+                                       .get = copy_to_host,
+                                       .set = set_bytes,
                                        .lock = lock_cuda,
                                        .unlock = unlock_cuda,
                                        .time = time_cuda,

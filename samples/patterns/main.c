@@ -253,7 +253,7 @@ static int run_all(const struct options *options)
         fprintf(stderr, "gpufilter-patterns: no process for racy rungs: %s\n", strerror(errno));
         return GF_EXIT_SOFTWARE;
     }
-    if (!machine->open(why, sizeof(why))) {
+    if (machine->open != NULL && !machine->open(why, sizeof(why))) {
         fprintf(stderr, "gpufilter-patterns: no GPU: %s; --list prints the ladders, --cpu runs them emulated\n", why);
         status = GF_EXIT_UNAVAILABLE;
     } else {
@@ -264,7 +264,7 @@ static int run_all(const struct options *options)
             finish_racy(pid, tell, NULL);
         return status;
     }
-    report.copy_rate = machine->copy_rate();
+    report.copy_rate = machine->copy_rate != NULL ? machine->copy_rate() : 0;
     report_begin(&report, machine->name());
     status = run_chosen(options, machine, false, &report);
     if (options->cpu)

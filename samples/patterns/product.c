@@ -4,10 +4,8 @@
 
 #include <gpufilter/ops.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define MAX_TIMES 50u
 #define SMALL ((size_t)1 << 20) /* a result up to this size is fetched each time, a larger one stays on the device */
 
 static gpufilter_client *g_client;
@@ -56,12 +54,6 @@ static bool take_result(const gpufilter_view *view, void *out, size_t out_size)
     return true;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int run(const char *program, const gpufilter_view *in, uint32_t n_in, gpufilter_view *out, gpufilter_error *err)
 {
     gpufilter_result result = {*out, GPUFILTER_LAST_STEP, 0};
@@ -70,20 +62,18 @@ static int run(const char *program, const gpufilter_view *in, uint32_t n_in, gpu
     return status;
 }
 
-/* Measures the median time of the kernels. */
-static int time_it(const char *program, const gpufilter_view *in, uint32_t n_in, bool stays, unsigned n_times,
-                   double *ret_seconds, gpufilter_error *err)
+/* Measures the seconds of the kernels in n runs. */
+static int time_it(const char *program, const gpufilter_view *in, uint32_t n_in, bool stays, unsigned n,
+                   double *ret_times, gpufilter_error *err)
 {
-    uint64_t ns[MAX_TIMES];
     gpufilter_view out = {.data = stays ? GPUFILTER_RESIDENT : NULL};
     int status = GPUFILTER_OK;
-    unsigned n = n_times < MAX_TIMES ? n_times : MAX_TIMES;
     for (unsigned i = 0; i < n && status == GPUFILTER_OK; i++) {
         gpufilter_times times = GPUFILTER_TIMES_INIT;
         status = run(program, in, n_in, &out, err);
         if (status == GPUFILTER_OK)
             status = gpufilter_last_times(g_client, &times, err);
-        ns[i] = times.kernel_ns;
+        ret_times[i] = 1e-9 * (double)times.kernel_ns;
         if (!stays) {
             gpufilter_free(g_client, out.data);
             out = (gpufilter_view){.data = NULL};
@@ -91,15 +81,11 @@ static int time_it(const char *program, const gpufilter_view *in, uint32_t n_in,
     }
     if (stays && out.data != GPUFILTER_RESIDENT)
         gpufilter_free(g_client, out.data);
-    if (status == GPUFILTER_OK) {
-        qsort(ns, n, sizeof(*ns), by_value);
-        *ret_seconds = 1e-9 * (double)ns[n / 2];
-    }
     return status;
 }
 
 bool product_run(const struct ladder *ladder, const char *program, const char *device, size_t n,
-                 const void *const in[MAX_INPUTS], void *out, size_t out_size, unsigned n_times, double *ret_seconds,
+                 const void *const in[MAX_INPUTS], void *out, size_t out_size, unsigned n_times, double *ret_times,
                  bool *ret_absent, char *ret_why, size_t why_size)
 {
     *ret_absent = false;
@@ -124,8 +110,8 @@ bool product_run(const struct ladder *ladder, const char *program, const char *d
     if (status == GPUFILTER_OK && !fits)
         snprintf(ret_why, why_size, "the daemon's result of %s has another shape", program);
     gpufilter_free(g_client, result.data);
-    if (status == GPUFILTER_OK && n_times > 0)
-        status = time_it(program, views, n_in, out_size > SMALL, n_times, ret_seconds, &err);
+    if (status == GPUFILTER_OK)
+        status = time_it(program, views, n_in, out_size > SMALL, n_times, ret_times, &err);
     for (uint32_t i = 0; i < n_resident; i++)
         if (views[i].data != GPUFILTER_RESIDENT)
             gpufilter_free(g_client, views[i].data);
