@@ -63,6 +63,13 @@ struct sizes {
     size_t in[MAX_INPUTS], out, temp;
 };
 
+/* The shapes and types of the inputs of a rung with a program, and how many of them go to the device once; the
+ * remaining ones go with each request. */
+struct views {
+    gpufilter_view in[MAX_INPUTS]; /* without channels: there is no such input */
+    uint32_t n_resident;
+};
+
 struct ladder {
     const char *name;
     const char *title;     /* the problem, in a few words */
@@ -80,10 +87,8 @@ struct ladder {
      * with neither are not timed. */
     double (*bytes)(size_t n, unsigned parameter);
     double (*flops)(size_t n, unsigned parameter);
-    bool plain_operations; /* flops counts operations other than floating point */
-    /* The shapes and types of the inputs of a rung with a program. The first n_resident inputs go to the device once,
-     * the remaining ones with each request. NULL: the ladder has no such rung. */
-    void (*views)(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident);
+    bool plain_operations;                            /* flops counts operations other than floating point */
+    void (*views)(size_t n, struct views *ret_views); /* NULL: no rung has a program */
     /* Adds a remark to a row with a right result, for example "; 7 were counted". NULL: no remark. */
     void (*note)(size_t n, unsigned parameter, const void *got, char *ret_text, size_t size);
     void (*beside)(void); /* prints further text below the table; NULL: none */
@@ -92,9 +97,9 @@ struct ladder {
 };
 
 /* Shorthand for what most ladders define in one line. FORMULA: the operations or steps of a rung. TRAFFIC: the bytes,
- * flops or operations of a ladder. SIZES: the buffers, as fields of struct sizes. ROW_VIEW: one input, a row of n
- * elements. PLAIN_LOOP: the reference as a rung. LADDER: the ladder, with the tables and functions that are named like
- * its fields. */
+ * flops or operations of a ladder. SIZES: the buffers, as fields of struct sizes. FILL: the numbers of the
+ * only input. VIEWS: the number of resident inputs, then all inputs, each a PICTURE. PLAIN_LOOP: the reference as a
+ * rung. LADDER: the ladder, with the tables and functions that are named like its fields. */
 #define FORMULA(name, value)                                                                                           \
     static double name(double n)                                                                                       \
     {                                                                                                                  \
@@ -113,11 +118,21 @@ struct ladder {
         (void)n, (void)parameter;                                                                                      \
         *ret_sizes = (struct sizes){__VA_ARGS__};                                                                      \
     }
-#define ROW_VIEW(type)                                                                                                 \
-    static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)           \
+#define FILL(type, count, value_at_i)                                                                                  \
+    static void fill(size_t n, void *const in[MAX_INPUTS])                                                             \
     {                                                                                                                  \
-        in[0] = (gpufilter_view){.width = n, .height = 1, .dtype = type, .channels = 1};                               \
-        *ret_n_in = *ret_n_resident = 1;                                                                               \
+        type *all = in[0];                                                                                             \
+        for (size_t i = 0; i < (count); i++)                                                                           \
+            all[i] = value_at_i;                                                                                       \
+    }
+#define VIEWS(resident, ...)                                                                                           \
+    static void views(size_t n, struct views *ret_views)                                                               \
+    {                                                                                                                  \
+        *ret_views = (struct views){.n_resident = resident, .in = {__VA_ARGS__}};                                      \
+    }
+#define PICTURE(columns, rows, type)                                                                                   \
+    {                                                                                                                  \
+        .width = columns, .height = rows, .dtype = type, .channels = 1                                                 \
     }
 #define PLAIN_LOOP(name)                                                                                               \
     static void name(struct call *call)                                                                                \

@@ -93,17 +93,19 @@ bool product_run(const struct ladder *ladder, const char *program, const char *d
         *ret_absent = true;
         return false;
     }
-    gpufilter_view views[MAX_INPUTS] = {0}, here[MAX_INPUTS], result = {.data = NULL};
-    uint32_t n_in = 0, n_resident = 0;
+    gpufilter_view views[MAX_INPUTS], result = {.data = NULL};
+    uint32_t n_in = 0;
     gpufilter_error err = {0};
     int status = GPUFILTER_OK;
-    ladder->views(n, views, &n_in, &n_resident);
-    for (uint32_t i = 0; i < n_in; i++)
-        here[i] = gpufilter_const_view(in[i], views[i].width, views[i].height, 0, views[i].dtype, views[i].channels);
-    for (uint32_t i = 0; i < n_in; i++)
-        views[i] = i < n_resident ? (gpufilter_view){.data = GPUFILTER_RESIDENT} : here[i];
-    for (uint32_t i = 0; i < n_resident && status == GPUFILTER_OK; i++)
-        status = gpufilter_copy(g_client, &here[i], &views[i], NULL, &err);
+    struct views here;
+    ladder->views(n, &here);
+    for (; n_in < MAX_INPUTS && here.in[n_in].channels > 0; n_in++) {
+        gpufilter_view *v = &here.in[n_in];
+        *v = gpufilter_const_view(in[n_in], v->width, v->height, 0, v->dtype, v->channels);
+        views[n_in] = n_in < here.n_resident ? (gpufilter_view){.data = GPUFILTER_RESIDENT} : *v;
+    }
+    for (uint32_t i = 0; i < here.n_resident && status == GPUFILTER_OK; i++)
+        status = gpufilter_copy(g_client, &here.in[i], &views[i], NULL, &err);
     if (status == GPUFILTER_OK)
         status = run(program, views, n_in, &result, &err);
     bool fits = status == GPUFILTER_OK && take_result(&result, out, out_size);
@@ -112,7 +114,7 @@ bool product_run(const struct ladder *ladder, const char *program, const char *d
     gpufilter_free(g_client, result.data);
     if (status == GPUFILTER_OK)
         status = time_it(program, views, n_in, out_size > SMALL, n_times, ret_times, &err);
-    for (uint32_t i = 0; i < n_resident; i++)
+    for (uint32_t i = 0; i < here.n_resident; i++)
         if (views[i].data != GPUFILTER_RESIDENT)
             gpufilter_free(g_client, views[i].data);
     if (status != GPUFILTER_OK)

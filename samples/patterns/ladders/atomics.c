@@ -16,12 +16,13 @@ static unsigned operation_of(unsigned parameter)
     return parameter & ATOMICS_OPERATION;
 }
 
-static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
+/* The copies of the words, then a word for each thread. */
+static size_t words_of(size_t n, unsigned parameter)
 {
-    size_t words = (size_t)atomics_copies(n, parameter) * atomics_words(parameter);
-    size_t threads = (size_t)atomics_blocks(n) * ATOMICS_BLOCK;
-    *ret_sizes = (struct sizes){.out = (words + threads) * sizeof(uint32_t)};
+    return (size_t)atomics_copies(n, parameter) * atomics_words(parameter) + (size_t)atomics_blocks(n) * ATOMICS_BLOCK;
 }
+
+SIZES(.out = words_of(n, parameter) * sizeof(uint32_t))
 
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
@@ -75,11 +76,11 @@ static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void 
 {
     const uint32_t *words = got, *right = expected;
     unsigned operation = operation_of(parameter), n_words = atomics_words(parameter);
-    size_t copies = atomics_copies(n, parameter), threads = (size_t)atomics_blocks(n) * ATOMICS_BLOCK;
+    size_t copies = atomics_copies(n, parameter);
     uint64_t off = 0;
     if (operation == ATOMICS_EXCH) {
         uint32_t there = 0, written = 0;
-        for (size_t i = 0; i < copies * n_words + threads; i++)
+        for (size_t i = 0; i < words_of(n, parameter); i++)
             there += words[i];
         for (unsigned w = 0; w < n_words; w++)
             written += right[w];

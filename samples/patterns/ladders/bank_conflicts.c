@@ -58,12 +58,7 @@ WAYS(33)
 SIZES(.in = {n * n * sizeof(float)}, .out = n * n * sizeof(float))
 
 /* Small integers, so that sums are exact. */
-static void fill(size_t n, void *const in[MAX_INPUTS])
-{
-    float *a = in[0];
-    for (size_t i = 0; i < n * n; i++)
-        a[i] = (float)(i * i % 4001) - 2000;
-}
+FILL(float, n *n, (float)(i *i % 4001) - 2000)
 
 /* The sums are integers here, which is faster and gives the same results. Past the end there are zeros. */
 static void sum_tile(const float *a, float *b, size_t n, unsigned stride)

@@ -30,7 +30,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 
 TRAFFIC(bytes, (double)n * sizeof(uint32_t))
 
-ROW_VIEW(GPUFILTER_U32)
+VIEWS(1, PICTURE(n, 1, GPUFILTER_U32))
 
 static const struct rung rungs[] = {
     KERNEL(blocks_two_launches, "two-launches",

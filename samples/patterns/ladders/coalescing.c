@@ -24,12 +24,7 @@ static size_t n_read(size_t n, unsigned parameter)
 
 SIZES(.in = {n * sizeof(float)}, .out = n * sizeof(float))
 
-static void fill(size_t n, void *const in[MAX_INPUTS])
-{
-    float *a = in[0];
-    for (size_t i = 0; i < n; i++)
-        a[i] = (float)(i % 65521);
-}
+FILL(float, n, (float)(i % 65521))
 
 static void reference(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out)
 {

@@ -43,13 +43,7 @@ PLAIN_LOOP(sequential)
 /* Each element read once, each result written once. */
 TRAFFIC(bytes, 2.0 * sizeof(float) * (double)n)
 
-static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
-{
-    in[0] = (gpufilter_view){.width = n, .height = 1, .dtype = GPUFILTER_F32, .channels = 1};
-    in[1] = (gpufilter_view){.width = MASK, .height = 1, .dtype = GPUFILTER_F32, .channels = 1};
-    *ret_n_in = 2;
-    *ret_n_resident = 1;
-}
+VIEWS(1, PICTURE(n, 1, GPUFILTER_F32), PICTURE(MASK, 1, GPUFILTER_F32))
 
 static const struct rung rungs[] = {
     HOST(sequential, "sequential", "A plain loop on the host."),

@@ -80,13 +80,7 @@ PLAIN_LOOP(sequential)
 /* Each pixel read once, each result written once. */
 TRAFFIC(bytes, 2.0 * sizeof(float) * (double)n * (double)width_of(n, parameter))
 
-static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
-{
-    in[0] = (gpufilter_view){.width = n, .height = n, .dtype = GPUFILTER_F32, .channels = 1};
-    in[1] = (gpufilter_view){.width = MASK, .height = MASK, .dtype = GPUFILTER_F32, .channels = 1};
-    *ret_n_in = 2;
-    *ret_n_resident = 1;
-}
+VIEWS(1, PICTURE(n, n, GPUFILTER_F32), PICTURE(MASK, MASK, GPUFILTER_F32))
 
 static const struct rung rungs[] = {
     HOST(sequential, "sequential", "A plain loop on the host.", .max_n = 4096),

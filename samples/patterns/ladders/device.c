@@ -12,12 +12,7 @@ static const size_t checked[] = {0, 1, 2, 3, 4, 5, 31, 33, 1023, 1024, 1027, 500
 
 SIZES(.in = {n * sizeof(uint32_t)}, .out = n * sizeof(uint32_t))
 
-static void fill(size_t n, void *const in[MAX_INPUTS])
-{
-    uint32_t *a = in[0];
-    for (size_t i = 0; i < n; i++)
-        a[i] = (uint32_t)i * 2654435761u;
-}
+FILL(uint32_t, n, (uint32_t)i * 2654435761u)
 
 static void reference(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out)
 {

@@ -14,11 +14,7 @@ enum {
 
 static const size_t checked[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 5000};
 
-static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
-{
-    size_t size = n * sizeof(float);
-    *ret_sizes = (struct sizes){.in = {size, size}, .out = parameter == HELLO ? n * LINE : size};
-}
+SIZES(.in = {n * sizeof(float), n * sizeof(float)}, .out = n * (parameter == HELLO ? LINE : sizeof(float)))
 
 /* Small integers, so that sums are exact. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
@@ -45,22 +41,18 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
     }
 }
 
-static double bytes(size_t n, unsigned parameter)
-{
-    if (parameter == HELLO)
-        return (double)n * LINE;
-    return (double)n * sizeof(float) * (parameter == SET ? 1 : 3);
-}
+TRAFFIC(bytes, (double)n *(parameter == HELLO ? LINE : sizeof(float) * (parameter == SET ? 1 : 3)))
 
 /* The arrays as pictures, whose sides are limited: one row, or the longest rows whose length divides n. */
-static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
+static size_t width_of(size_t n)
 {
     size_t width = n < MAX_SIDE ? n : MAX_SIDE;
-    while (width > 0 && n % width != 0)
+    while (n % width != 0)
         width--;
-    in[0] = in[1] = gpufilter_const_view(NULL, width, width > 0 ? n / width : 0, 0, GPUFILTER_F32, 1);
-    *ret_n_in = *ret_n_resident = 2;
+    return width;
 }
+
+VIEWS(2, PICTURE(width_of(n), n / width_of(n), GPUFILTER_F32), PICTURE(width_of(n), n / width_of(n), GPUFILTER_F32))
 
 FORMULA(one, 1)
 FORMULA(each, n)

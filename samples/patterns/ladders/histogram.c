@@ -76,7 +76,7 @@ FORMULA(lane_operations, n + 256.0 * 33 * GRID)
 FORMULA(lane_steps, n / (32.0 * GRID) + 32 + GRID)
 FORMULA(pairs, n / 2)
 
-ROW_VIEW(GPUFILTER_U8)
+VIEWS(1, PICTURE(n, 1, GPUFILTER_U8))
 
 static const struct rung rungs[] = {
     HOST(sequential, "sequential", "a loop of the host; each byte waits for the count before it",

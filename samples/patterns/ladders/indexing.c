@@ -10,12 +10,7 @@ static const size_t checked[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 101, 
 SIZES(.in = {n * n * sizeof(float)}, .out = n * n * sizeof(float))
 
 /* Small integers, so that products are exact. */
-static void fill(size_t n, void *const in[MAX_INPUTS])
-{
-    float *a = in[0];
-    for (size_t i = 0; i < n * n; i++)
-        a[i] = (float)(i % 4001) - 2000;
-}
+FILL(float, n *n, (float)(i % 4001) - 2000)
 
 static void reference(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out)
 {
@@ -28,11 +23,7 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 
 TRAFFIC(bytes, 2 * (double)n * (double)n * sizeof(float))
 
-static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
-{
-    in[0] = gpufilter_const_view(NULL, n, n, 0, GPUFILTER_F32, 1);
-    *ret_n_in = *ret_n_resident = 1;
-}
+VIEWS(1, PICTURE(n, n, GPUFILTER_F32))
 
 FORMULA(every, n *n)
 FORMULA(side, n)

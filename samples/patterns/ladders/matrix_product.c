@@ -13,12 +13,7 @@ enum { FULL = 512, ROW_STEP = 61 };
 
 static const size_t checked[] = {0, 1, 2, 17, 33, 64, 65, 100};
 
-static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
-{
-    (void)parameter;
-    const size_t size = n * n * sizeof(float);
-    *ret_sizes = (struct sizes){.in = {size, size}, .out = size};
-}
+SIZES(.in = {n * n * sizeof(float), n *n * sizeof(float)}, .out = n * n * sizeof(float))
 
 /* Integers from -4 to 4: sums of up to 2^20 products are exact in any order. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
@@ -73,12 +68,7 @@ FORMULA(line, n)
 FORMULA(warp_steps, ceil(n / 32) + 5)
 FORMULA(sixteen_lines, 16 * n)
 
-static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
-{
-    for (size_t i = 0; i < 2; i++)
-        in[i] = (gpufilter_view){.width = n, .height = n, .channels = 1, .dtype = GPUFILTER_F32};
-    *ret_n_in = *ret_n_resident = 2;
-}
+VIEWS(2, PICTURE(n, n, GPUFILTER_F32), PICTURE(n, n, GPUFILTER_F32))
 
 /* The triple loop as in the definition; it walks through columns of B. */
 static void sequential(struct call *call)

@@ -44,7 +44,7 @@ static void sequential(struct call *call)
 
 TRAFFIC(bytes, (double)n * sizeof(float))
 
-ROW_VIEW(GPUFILTER_F32)
+VIEWS(1, PICTURE(n, 1, GPUFILTER_F32))
 
 FORMULA(all_but_one, n > 1 ? n - 1 : 0)
 

@@ -97,14 +97,11 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 }
 
 /* matrix-sequential: each product waits for the one before. */
-static void matrix_sequential(struct call *call)
-{
-    matrices(call->n, call->in[0], call->out);
-}
+PLAIN_LOOP(matrix_sequential)
 
 TRAFFIC(bytes, (double)n * sizeof(int32_t))
 
-ROW_VIEW(GPUFILTER_I32)
+VIEWS(1, PICTURE(n, 1, GPUFILTER_I32))
 
 FORMULA(all_but_one, n > 1 ? n - 1 : 0)
 

@@ -21,12 +21,7 @@ static int level(size_t i)
 }
 
 /* The input: the differences of these levels. Any run of them adds up to less than 4096, exactly, in every order. */
-static void fill(size_t n, void *const in[MAX_INPUTS])
-{
-    float *x = in[0];
-    for (size_t i = 0; i < n; i++)
-        x[i] = (float)(level(i + 1) - level(i));
-}
+FILL(float, n, (float)(level(i + 1) - level(i)))
 
 static void reference(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out)
 {
@@ -87,7 +82,7 @@ FORMULA(three_rows_steps, steps_by_levels(n, TILE, tile_steps()))
 /* The chain of tiles. */
 FORMULA(single_pass_steps, tile_steps() + ceil(n / TILE))
 
-ROW_VIEW(GPUFILTER_F32)
+VIEWS(1, PICTURE(n, 1, GPUFILTER_F32))
 
 static const struct rung rungs[] = {
     HOST(sequential, "sequential", "a loop of the host: each sum depends on the one before",

@@ -126,13 +126,9 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 
 PLAIN_LOOP(sequential)
 
-static double bytes(size_t n, unsigned parameter)
-{
-    double inputs = parameter == RECURRENCE ? 2 : 1;
-    return (inputs * (double)n + (double)results(n, parameter)) * sizeof(uint32_t);
-}
+TRAFFIC(bytes, (double)((parameter == RECURRENCE ? 2 : 1) * n + results(n, parameter)) * sizeof(uint32_t))
 
-ROW_VIEW(GPUFILTER_I32)
+VIEWS(1, PICTURE(n, 1, GPUFILTER_I32))
 
 static const struct rung rungs[] = {
     HOST(sequential, "cut-the-sandwich-host", "a list of lengths to cut; each cut depends on the one before",

@@ -75,13 +75,8 @@ FORMULA(warp_steps, n / (GRID * BLOCK / 32) + BLOCK / 32 + GRID)
 FORMULA(thread_operations, n + (double)BINS * (BLOCK + 1) * GRID)
 FORMULA(thread_steps, n / (GRID * BLOCK) + BLOCK + GRID)
 
-static void views(size_t n, gpufilter_view in[MAX_INPUTS], uint32_t *ret_n_in, uint32_t *ret_n_resident)
-{
-    in[0] = (gpufilter_view){.width = n, .height = 1, .dtype = GPUFILTER_U8, .channels = 1};
-    in[1] = (gpufilter_view){.width = BINS + 1, .height = 1, .dtype = GPUFILTER_U8, .channels = 1};
-    *ret_n_in = 2;
-    *ret_n_resident = 1; /* the daemon reads edges on the host */
-}
+/* The daemon reads edges on the host. */
+VIEWS(1, PICTURE(n, 1, GPUFILTER_U8), PICTURE(BINS + 1, 1, GPUFILTER_U8))
 
 static const struct rung rungs[] = {
     HOST(sequential, "sequential", "a loop of the host; each letter waits for the count before it",
