@@ -170,11 +170,15 @@ static uint64_t count_wrong(const struct problem *p, uint64_t *ret_of)
     if (p->ladder->wrong != NULL)
         return p->ladder->wrong(p->n, p->parameter, p->got, p->expected, ret_of);
     const uint32_t *got = p->got, *expected = p->expected;
-    uint64_t wrong = 0;
-    *ret_of = p->sizes.out / sizeof(*got);
-    for (size_t i = 0; i < *ret_of; i++)
+    size_t n = p->sizes.out / sizeof(*got);
+    uint64_t wrong = 0, off = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
         wrong += got[i] != expected[i];
-    return wrong;
+        off += got[i] < expected[i] ? expected[i] - got[i] : got[i] - expected[i];
+        sum += expected[i];
+    }
+    *ret_of = p->ladder->counters ? sum : n;
+    return p->ladder->counters ? off : wrong;
 }
 
 static void judge(const struct machine *machine, const struct problem *p, struct row *row)

@@ -81,8 +81,10 @@ struct ladder {
     void (*sizes)(size_t n, unsigned parameter, struct sizes *ret_sizes);
     void (*fill)(size_t n, void *const in[MAX_INPUTS]);
     void (*reference)(size_t n, unsigned parameter, const void *const in[MAX_INPUTS], void *out);
-    /* Counts the wrong or lost results, out of *ret_of. NULL: compares 32-bit words. */
+    /* Counts the wrong or lost results, out of *ret_of. NULL: compares 32-bit words, or if they are `counters`, counts
+     * what they are off by out of their sum. */
     uint64_t (*wrong)(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of);
+    bool counters;
     /* The bytes that any solution must move or, where bytes is NULL, the operations that it must do. Rungs of a ladder
      * with neither are not timed. */
     double (*bytes)(size_t n, unsigned parameter);
@@ -148,6 +150,14 @@ struct ladder {
                                     .rungs = rungs,                                                                    \
                                     .n_rungs = sizeof(rungs) / sizeof(rungs[0]),                                       \
                                     __VA_ARGS__}
+
+/* Bits that look random and depend on i only. */
+static inline uint32_t random_bits(uint32_t i)
+{
+    i = (i ^ i >> 16) * 0x7FEB352Du;
+    i = (i ^ i >> 15) * 0x846CA68Bu;
+    return i ^ i >> 16;
+}
 
 /* All ladders, in the order in which to read them. */
 extern const struct ladder *const g_ladders[];

@@ -16,22 +16,14 @@ static unsigned bins_of(unsigned parameter)
 
 SIZES(.in = {n}, .out = bins_of(parameter) * sizeof(uint32_t))
 
-/* Bits that look random and depend on i only. */
-static uint32_t mix(uint32_t i)
-{
-    i = (i ^ i >> 16) * 0x7FEB352Du;
-    i = (i ^ i >> 15) * 0x846CA68Bu;
-    return i ^ i >> 16;
-}
-
 /* Like a picture: patches of 64 pixels of about the same brightness, dark ones more often than bright ones, with some
  * noise; about every eighth patch is black. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
     unsigned char *pixels = in[0];
     for (size_t i = 0; i < n; i++) {
-        uint32_t patch = mix((uint32_t)(i / PATCH)), root = patch & 255;
-        int brightness = (int)(root * root / 256) + (int)(mix((uint32_t)i) & 15) - 8;
+        uint32_t patch = random_bits((uint32_t)(i / PATCH)), root = patch & 255;
+        int brightness = (int)(root * root / 256) + (int)(random_bits((uint32_t)i) & 15) - 8;
         if (patch >> 29 == 0 || brightness < 0)
             brightness = 0;
         pixels[i] = (unsigned char)(brightness > 255 ? 255 : brightness);
@@ -53,17 +45,6 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 }
 
 PLAIN_LOOP(sequential)
-
-/* The number of increments that were lost or are too many. */
-static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of)
-{
-    const uint32_t *a = got, *b = expected;
-    uint64_t off = 0;
-    for (unsigned i = 0; i < bins_of(parameter); i++)
-        off += a[i] < b[i] ? b[i] - a[i] : a[i] - b[i];
-    *ret_of = parameter == PAIRS ? n / 2 : n;
-    return off;
-}
 
 TRAFFIC(bytes, (double)n + bins_of(parameter) * (double)sizeof(uint32_t))
 
@@ -112,5 +93,5 @@ static const struct rung rungs[] = {
 };
 
 LADDER(g_histogram, .name = "histogram", .title = "how often each of 256 values occurs among bytes",
-       .n = (size_t)16384 * 16384, .max_n = UINT32_MAX, .counts = "bytes", .wrong = wrong, .bytes = bytes,
+       .n = (size_t)16384 * 16384, .max_n = UINT32_MAX, .counts = "bytes", .counters = true, .bytes = bytes,
        .views = views);

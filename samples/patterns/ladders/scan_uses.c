@@ -17,29 +17,17 @@ static size_t results(size_t n, unsigned parameter)
 
 /* The temporary storage has room for a number per element and for the totals of blocks of 256, two numbers each, the
  * totals of these, and so on. */
-static void sizes(size_t n, unsigned parameter, struct sizes *ret_sizes)
-{
-    size_t size = n * sizeof(uint32_t);
-    *ret_sizes = (struct sizes){.in = {size, size, size},
-                                .out = results(n, parameter) * sizeof(uint32_t),
-                                .temp = (n + n / 64 + 1024) * sizeof(uint32_t)};
-}
-
-static uint32_t hash(uint32_t x)
-{
-    x = (x ^ x >> 16) * 0x7feb352du;
-    x = (x ^ x >> 15) * 0x846ca68bu;
-    return x ^ x >> 16;
-}
+SIZES(.in = {n * sizeof(uint32_t), n * sizeof(uint32_t), n * sizeof(uint32_t)},
+      .out = results(n, parameter) * sizeof(uint32_t), .temp = (n + n / 64 + 1024) * sizeof(uint32_t))
 
 /* The inputs: lengths, half of which are 0; keys or coefficients; and odd factors, whose products never become 0. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
 {
     uint32_t *asked = in[0], *keys = in[1], *factors = in[2];
     for (size_t i = 0; i < n; i++) {
-        uint32_t x = hash((uint32_t)i);
+        uint32_t x = random_bits((uint32_t)i);
         asked[i] = x % 8 <= MOST_SLOTS ? x % 8 : 0;
-        keys[i] = hash(x + 1);
+        keys[i] = random_bits(x + 1);
         factors[i] = x | 1;
     }
 }

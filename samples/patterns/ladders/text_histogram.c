@@ -11,14 +11,6 @@ static const size_t checked[] = {0,   1,   2,   15,   16,   17,   31,   32,   33
 
 SIZES(.in = {n, BINS + 1}, .out = BINS * sizeof(uint32_t))
 
-/* Bits that look random and depend on i only. */
-static uint32_t mix(uint32_t i)
-{
-    i = (i ^ i >> 16) * 0x7FEB352Du;
-    i = (i ^ i >> 15) * 0x846CA68Bu;
-    return i ^ i >> 16;
-}
-
 /* Characters about as frequent as in English; about every eighth line is a row of one character, as under a heading.
  * The second input is the edges of the bins for the daemon: the first letter of each bin, and the character after z. */
 static void fill(size_t n, void *const in[MAX_INPUTS])
@@ -28,7 +20,7 @@ static void fill(size_t n, void *const in[MAX_INPUTS])
     static const unsigned char edges[BINS + 1] = {'a', 'e', 'i', 'm', 'q', 'u', 'y', 'z' + 1};
     unsigned char *text = in[0], *to = in[1];
     for (size_t i = 0; i < n; i++) {
-        uint32_t line = mix((uint32_t)(i / LINE)), random = line >> 29 == 0 ? line : mix((uint32_t)i);
+        uint32_t line = random_bits((uint32_t)(i / LINE)), random = line >> 29 == 0 ? line : random_bits((uint32_t)i);
         text[i] = (unsigned char)often[random % (sizeof(often) - 1)];
     }
     for (unsigned b = 0; b < BINS + 1; b++)
@@ -48,20 +40,6 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 }
 
 PLAIN_LOOP(sequential)
-
-/* The number of letters that were lost or counted twice. */
-static uint64_t wrong(size_t n, unsigned parameter, const void *got, const void *expected, uint64_t *ret_of)
-{
-    const uint32_t *a = got, *b = expected;
-    uint64_t off = 0;
-    (void)n, (void)parameter;
-    *ret_of = 0;
-    for (unsigned i = 0; i < BINS; i++) {
-        off += a[i] < b[i] ? b[i] - a[i] : a[i] - b[i];
-        *ret_of += b[i];
-    }
-    return off;
-}
 
 TRAFFIC(bytes, (double)n)
 
@@ -104,5 +82,5 @@ static const struct rung rungs[] = {
 };
 
 LADDER(g_text_histogram, .name = "text-histogram", .title = "the letters of a text in 7 bins: a-d, e-h, ..., y-z",
-       .n = (size_t)1 << 28, .max_n = UINT32_MAX, .counts = "characters", .wrong = wrong, .bytes = bytes,
+       .n = (size_t)1 << 28, .max_n = UINT32_MAX, .counts = "characters", .counters = true, .bytes = bytes,
        .views = views);
