@@ -101,7 +101,8 @@ struct ladder {
 /* Shorthand for what most ladders define in one line. FORMULA: the operations or steps of a rung. TRAFFIC: the bytes,
  * flops or operations of a ladder. SIZES: the buffers, as fields of struct sizes. FILL: the numbers of the
  * only input. VIEWS: the number of resident inputs, then all inputs, each a PICTURE. PLAIN_LOOP: the reference as a
- * rung. LADDER: the ladder, with the tables and functions that are named like its fields. */
+ * rung. LADDER: the ladder, with the tables and functions that are named like its fields; LADDER_FROM: one of two
+ * ladders of a file. */
 #define FORMULA(name, value)                                                                                           \
     static double name(double n)                                                                                       \
     {                                                                                                                  \
@@ -141,14 +142,15 @@ struct ladder {
     {                                                                                                                  \
         reference(call->n, call->parameter, call->in, call->out);                                                      \
     }
-#define LADDER(variable, ...)                                                                                          \
-    const struct ladder variable = {.checked = checked,                                                                \
-                                    .n_checked = sizeof(checked) / sizeof(checked[0]),                                 \
+#define LADDER(variable, ...) LADDER_FROM(variable, fill, checked, rungs, __VA_ARGS__)
+#define LADDER_FROM(variable, its_fill, its_checked, its_rungs, ...)                                                   \
+    const struct ladder variable = {.checked = its_checked,                                                            \
+                                    .n_checked = sizeof(its_checked) / sizeof(its_checked[0]),                         \
                                     .sizes = sizes,                                                                    \
-                                    .fill = fill,                                                                      \
+                                    .fill = its_fill,                                                                  \
                                     .reference = reference,                                                            \
-                                    .rungs = rungs,                                                                    \
-                                    .n_rungs = sizeof(rungs) / sizeof(rungs[0]),                                       \
+                                    .rungs = its_rungs,                                                                \
+                                    .n_rungs = sizeof(its_rungs) / sizeof(its_rungs[0]),                               \
                                     __VA_ARGS__}
 
 /* Bits that look random and depend on i only. */

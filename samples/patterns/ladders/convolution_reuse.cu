@@ -15,7 +15,9 @@ enum { MAX_MASK = 9, MAX_TILE_1D = 256, MAX_TILE_2D = 64, SIDE = 32, HEAD = 32 }
 
 static __constant__ float g_mask[MAX_MASK * MAX_MASK];
 
-/* A rung's parameter: the results per side of a tile in the low half, the mask's size above. */
+/* A rung's parameter: the results per side of a tile, 2^16 times the mask's size, and the dimensions. */
+enum { DIMENSIONS_1d = 0, DIMENSIONS_2d = 1 << 24 };
+
 static inline unsigned tile_of(unsigned parameter)
 {
     return parameter & 0xffff;
@@ -23,7 +25,7 @@ static inline unsigned tile_of(unsigned parameter)
 
 static inline unsigned mask_of(unsigned parameter)
 {
-    return parameter >> 16;
+    return parameter >> 16 & 0xff;
 }
 
 /* The output begins with the count; results start on the next line of memory. */
