@@ -22,6 +22,17 @@
 #define MAX_CPU_N ((size_t)1 << 20) /* the emulator would take minutes for more */
 #define NAME_SIZE 96
 
+extern const struct ladder g_first_steps, g_indexing, g_coalescing, g_bank_conflicts, g_convolution_1d,
+    g_convolution_2d, g_reuse_1d, g_reuse_2d, g_reduction, g_reduction_operators, g_scan, g_scan_uses, g_histogram,
+    g_text_histogram, g_atomics, g_matrix_product, g_blocks, g_uneven_tasks, g_device;
+
+const struct ladder *const g_ladders[] = {
+    &g_first_steps,    &g_indexing,  &g_coalescing,   &g_bank_conflicts, &g_convolution_1d,
+    &g_convolution_2d, &g_reuse_1d,  &g_reuse_2d,     &g_reduction,      &g_reduction_operators,
+    &g_scan,           &g_scan_uses, &g_histogram,    &g_text_histogram, &g_atomics,
+    &g_matrix_product, &g_blocks,    &g_uneven_tasks, &g_device};
+const size_t g_n_ladders = sizeof(g_ladders) / sizeof(g_ladders[0]);
+
 struct options {
     bool list, json, cpu;
     size_t n;      /* 0: each ladder's own size */

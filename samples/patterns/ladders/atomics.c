@@ -122,12 +122,10 @@ FORMULA(steps_shared_many, n / (ATOMICS_GRID * ATOMICS_BLOCK))
 
 /* A row of the table: a rung and its largest size, for example ROW(add, ADD, global, GLOBAL, one, ONE, 0). */
 #define ROW(operation, OPERATION, memory, MEMORY, spread, SPREAD, most)                                                \
-    {                                                                                                                  \
-        RUNG_FORMS(atomics_##operation##_##memory),                                                                    \
-            .name = #operation "-" #memory "-" #spread, .about = ABOUT_##operation "; " ABOUT_##memory##_##spread,     \
-            .parameter = ATOMICS_##OPERATION + ATOMICS_##MEMORY + ATOMICS_##SPREAD, .max_n = (most),                   \
-            .steps = steps_##memory##_##spread, .begins = ATOMICS_##SPREAD == ATOMICS_ONE,                             \
-    }
+    KERNEL(atomics_##operation##_##memory, #operation "-" #memory "-" #spread,                                         \
+           ABOUT_##operation "; " ABOUT_##memory##_##spread,                                                           \
+           .parameter = ATOMICS_##OPERATION + ATOMICS_##MEMORY + ATOMICS_##SPREAD, .max_n = (most),                    \
+           .steps = steps_##memory##_##spread, .begins = ATOMICS_##SPREAD == ATOMICS_ONE)
 
 /* The six rows of an operation. The largest sizes are for one word and for few words, in global and in shared
  * memory. */

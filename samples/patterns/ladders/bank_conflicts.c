@@ -91,22 +91,18 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 /* The traffic of shared memory for the sums, of global memory for the transposes. */
 TRAFFIC(bytes, (double)n *(double)n * sizeof(float) * (parameter == TRANSPOSE ? 2 : ROUNDS))
 
+#define STRIDE(stride, ...)                                                                                            \
+    KERNEL(bank_conflicts_stride, "stride-" #stride, __VA_ARGS__, .parameter = stride, .max_n = MAX_SIDE,              \
+           .steps = ways_##stride)
+
 static const struct rung rungs[] = {
-    KERNEL(bank_conflicts_stride, "stride-1", "neighbouring lanes read neighbouring words of shared memory: 32 banks",
-           .parameter = 1, .max_n = MAX_SIDE, .steps = ways_1),
-    KERNEL(bank_conflicts_stride, "stride-2", "words 2 apart: 16 banks", .parameter = 2, .max_n = MAX_SIDE,
-           .steps = ways_2),
-    KERNEL(bank_conflicts_stride, "stride-4", "words 4 apart: 8 banks", .parameter = 4, .max_n = MAX_SIDE,
-           .steps = ways_4),
-    KERNEL(bank_conflicts_stride, "stride-8", "words 8 apart: 4 banks", .parameter = 8, .max_n = MAX_SIDE,
-           .steps = ways_8),
-    KERNEL(bank_conflicts_stride, "stride-16", "words 16 apart: 2 banks", .parameter = 16, .max_n = MAX_SIDE,
-           .steps = ways_16),
-    KERNEL(bank_conflicts_stride, "stride-32", "words 32 apart: one bank gives 32 words, one after the other",
-           .parameter = 32, .max_n = MAX_SIDE, .steps = ways_32),
-    KERNEL(bank_conflicts_stride, "stride-33",
-           "words 33 apart, as with one word of padding for each 32: 32 banks again", .parameter = 33,
-           .max_n = MAX_SIDE, .steps = ways_33),
+    STRIDE(1, "neighbouring lanes read neighbouring words of shared memory: 32 banks"),
+    STRIDE(2, "words 2 apart: 16 banks"),
+    STRIDE(4, "words 4 apart: 8 banks"),
+    STRIDE(8, "words 8 apart: 4 banks"),
+    STRIDE(16, "words 16 apart: 2 banks"),
+    STRIDE(32, "words 32 apart: one bank gives 32 words, one after the other"),
+    STRIDE(33, "words 33 apart, as with one word of padding for each 32: 32 banks again"),
     KERNEL(bank_conflicts_stride, "broadcast", "all lanes read the same word: one bank broadcasts it", .parameter = 0,
            .max_n = MAX_SIDE, .steps = ways_0),
     KERNEL(bank_conflicts_transpose_naive, "transpose-naive",

@@ -4,12 +4,6 @@
 #include "coalescing.cu"
 #include "samples/patterns/patterns.h"
 
-/* clang-format off */
-#define STRIDES(X)                                                                                                     \
-    X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21)    \
-    X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32)
-/* clang-format on */
-
 /* How often an element of the input occurs in the result. Strides are not parameters, because all strides share one
  * problem. */
 enum { COPY = 1, BROADCAST = 32 };
@@ -38,8 +32,8 @@ static void reference(size_t n, unsigned parameter, const void *const in[MAX_INP
 TRAFFIC(bytes, (double)(n_read(n, parameter) + n) * sizeof(float))
 
 #define STRIDE_RUNG(stride)                                                                                            \
-    {RUNG_FORMS(coalescing_stride_##stride), .name = "stride-" #stride, .parameter = COPY,                             \
-     .about = "lanes are " #stride " elements apart; a warp touches " #stride " lines"},
+    KERNEL(coalescing_stride_##stride, "stride-" #stride,                                                              \
+           "lanes are " #stride " elements apart; a warp touches " #stride " lines", .parameter = COPY),
 
 static const struct rung rungs[] = {
     KERNEL(coalescing_stride_1, "stride-1", "lanes are neighbours; a warp touches one line, and every byte is used",

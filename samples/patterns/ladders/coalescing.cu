@@ -82,7 +82,8 @@ RUNG_IS(coalescing_broadcast, RUN(broadcast, blocks_for(call->n, BLOCK), BLOCK, 
 
 /* The remaining strides. */
 /* clang-format off */
-STRIDE(2) STRIDE(3) STRIDE(4) STRIDE(5) STRIDE(6) STRIDE(7) STRIDE(8)
-STRIDE(9) STRIDE(10) STRIDE(11) STRIDE(12) STRIDE(13) STRIDE(14) STRIDE(15) STRIDE(16)
-STRIDE(17) STRIDE(18) STRIDE(19) STRIDE(20) STRIDE(21) STRIDE(22) STRIDE(23) STRIDE(24)
-STRIDE(25) STRIDE(26) STRIDE(27) STRIDE(28) STRIDE(29) STRIDE(30) STRIDE(31) STRIDE(32)
+#define STRIDES(X)                                                                                                     \
+    X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21)    \
+    X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32)
+STRIDES(STRIDE)
+/* clang-format on */

@@ -130,34 +130,25 @@ static double matrix_grid_steps(double n)
     return ceil(n / (128 * warps)) * (3 + 5 + 1) + BLOCK / 32 - 1 + log2(GRID);
 }
 
+/* The first rungs of an operator that commutes. */
+#define COMMUTING(word, op, about_warp)                                                                                \
+    KERNEL(operators_single_warp, word "-single-warp", about_warp, .begins = true, .parameter = op, .max_n = FEW,      \
+           WORK(all_but_one, warp_steps)),                                                                             \
+        KERNEL(operators_single_block, word "-single-block",                                                           \
+               "one block of 32 warps, a tree in shared memory; limited by one multiprocessor", .parameter = op,       \
+               WORK(all_but_one, block_steps)),                                                                        \
+        KERNEL(operators_multi_block, word "-multi-block",                                                             \
+               "a fixed grid, then the same kernel for the blocks' results", .parameter = op,                          \
+               WORK(all_but_one, grid_steps))
+
 static const struct rung rungs[] = {
-    KERNEL(operators_single_warp, "min-single-warp",
-           "one warp, by shuffles; a lane without a number has the neutral element, INT_MAX", .parameter = OP_MIN,
-           .max_n = FEW, WORK(all_but_one, warp_steps)),
-    KERNEL(operators_single_block, "min-single-block",
-           "one block of 32 warps, a tree in shared memory; limited by one multiprocessor", .parameter = OP_MIN,
-           WORK(all_but_one, block_steps)),
-    KERNEL(operators_multi_block, "min-multi-block", "a fixed grid, then the same kernel for the blocks' results",
-           .parameter = OP_MIN, WORK(all_but_one, grid_steps)),
+    COMMUTING("min", OP_MIN, "one warp, by shuffles; a lane without a number has the neutral element, INT_MAX"),
     KERNEL(operators_min_atomic, "min-atomic", "one atomicMin for each block; the same result in every order",
            .parameter = OP_MIN, WORK(all_but_one, grid_steps)),
     PRODUCT("reduce op=min", "product-min", "the daemon's kernel", .parameter = OP_MIN, .operations = all_but_one),
-    KERNEL(operators_single_warp, "max-single-warp", "one warp, by shuffles; the neutral element is INT_MIN",
-           .begins = true, .parameter = OP_MAX, .max_n = FEW, WORK(all_but_one, warp_steps)),
-    KERNEL(operators_single_block, "max-single-block",
-           "one block of 32 warps, a tree in shared memory; limited by one multiprocessor", .parameter = OP_MAX,
-           WORK(all_but_one, block_steps)),
-    KERNEL(operators_multi_block, "max-multi-block", "a fixed grid, then the same kernel for the blocks' results",
-           .parameter = OP_MAX, WORK(all_but_one, grid_steps)),
+    COMMUTING("max", OP_MAX, "one warp, by shuffles; the neutral element is INT_MIN"),
     PRODUCT("reduce op=max", "product-max", "the daemon's kernel", .parameter = OP_MAX, .operations = all_but_one),
-    KERNEL(operators_single_warp, "multiply-single-warp",
-           "one warp, by shuffles, modulo 2^32; the neutral element is 1", .begins = true, .parameter = OP_PRODUCT,
-           .max_n = FEW, WORK(all_but_one, warp_steps)),
-    KERNEL(operators_single_block, "multiply-single-block",
-           "one block of 32 warps, a tree in shared memory; limited by one multiprocessor", .parameter = OP_PRODUCT,
-           WORK(all_but_one, block_steps)),
-    KERNEL(operators_multi_block, "multiply-multi-block", "a fixed grid, then the same kernel for the blocks' results",
-           .parameter = OP_PRODUCT, WORK(all_but_one, grid_steps)),
+    COMMUTING("multiply", OP_PRODUCT, "one warp, by shuffles, modulo 2^32; the neutral element is 1"),
     KERNEL(operators_multiply_compare_and_swap, "multiply-compare-and-swap",
            "an atomic product made of compare-and-swap, one for each block", .parameter = OP_PRODUCT,
            WORK(all_but_one, grid_steps)),
