@@ -35,8 +35,9 @@ const size_t g_n_ladders = sizeof(g_ladders) / sizeof(g_ladders[0]);
 
 struct options {
     bool list, json, cpu;
-    size_t n;      /* 0: each ladder's own size */
-    bool **chosen; /* [ladder][rung] */
+    size_t n;           /* 0: each ladder's own size */
+    char *const *names; /* ladders and rungs to run; none: all */
+    int n_names;
 };
 
 static const char g_usage[] =
@@ -58,32 +59,34 @@ static int usage_error(const char *format, const char *word, const char *more)
     return GF_EXIT_USAGE;
 }
 
-/* Chooses the ladder or rung with this name. Returns false if there is none. */
-static bool choose(struct options *options, const char *name)
+/* Whether `name` is the ladder, or LADDER/RUNG, which is left in `both`. */
+static bool is_name_of(const char *name, const struct ladder *ladder, const struct rung *rung, char both[NAME_SIZE])
 {
-    bool found = false;
-    for (size_t l = 0; l < g_n_ladders; l++) {
-        const struct ladder *ladder = g_ladders[l];
-        for (size_t i = 0; i < ladder->n_rungs; i++) {
-            char both[NAME_SIZE];
-            snprintf(both, sizeof(both), "%s/%s", ladder->name, ladder->rungs[i].name);
-            if (strcmp(name, ladder->name) == 0 || strcmp(name, both) == 0)
-                found = options->chosen[l][i] = true;
-        }
-    }
-    return found;
+    snprintf(both, NAME_SIZE, "%s/%s", ladder->name, rung->name);
+    return strcmp(name, ladder->name) == 0 || strcmp(name, both) == 0;
 }
 
-static int unknown(const char *name)
+static bool is_chosen(const struct options *options, const struct ladder *ladder, const struct rung *rung)
 {
-    static char names[2][NAME_SIZE]; /* the nearest name so far, and the name being tried */
+    char both[NAME_SIZE];
+    for (int i = 0; i < options->n_names; i++)
+        if (is_name_of(options->names[i], ladder, rung, both))
+            return true;
+    return options->n_names == 0;
+}
+
+/* Checks that there is a ladder or a rung with this name. */
+static int check_name(const char *name)
+{
+    char names[2][NAME_SIZE]; /* the nearest name so far, and the name being tried */
     struct gf_suggest suggest = gf_suggest_for(name);
     unsigned at = 0;
     for (size_t l = 0; l < g_n_ladders; l++) {
         const struct ladder *ladder = g_ladders[l];
         gf_suggest_try(&suggest, ladder->name);
         for (size_t i = 0; i < ladder->n_rungs; i++) {
-            snprintf(names[at], NAME_SIZE, "%s/%s", ladder->name, ladder->rungs[i].name);
+            if (is_name_of(name, ladder, &ladder->rungs[i], names[at]))
+                return GF_EXIT_OK;
             gf_suggest_try(&suggest, names[at]);
             if (suggest.best == names[at])
                 at = 1 - at;
@@ -128,12 +131,11 @@ static int parse(int argc, char **argv, struct options *options)
         if (status != GF_EXIT_OK)
             return status;
     }
-    for (int i = optind; i < argc; i++)
-        if (!choose(options, argv[i]))
-            return unknown(argv[i]);
-    for (size_t l = 0; optind == argc && l < g_n_ladders; l++)
-        choose(options, g_ladders[l]->name);
-    return GF_EXIT_OK;
+    options->names = argv + optind;
+    options->n_names = argc - optind;
+    for (int i = 0; i < options->n_names && status == GF_EXIT_OK; i++)
+        status = check_name(options->names[i]);
+    return status;
 }
 
 /* The size at which to run a rung: the requested one, but at most the largest the rung supports. */
@@ -152,7 +154,7 @@ static int check_sizes(const struct options *options, const struct machine *mach
         for (size_t i = 0; i < ladder->n_rungs && !(options->cpu && options->n == 0); i++) {
             size_t n = size_of(options, ladder, &ladder->rungs[i]);
             char why[160] = "";
-            if (!options->chosen[l][i])
+            if (!is_chosen(options, ladder, &ladder->rungs[i]))
                 continue;
             if (most > 0 && n > most)
                 snprintf(why, sizeof(why), "%zu %s are too many; at most %zu are allowed%s", n, ladder->counts, most,
@@ -177,7 +179,7 @@ static int run_chosen(const struct options *options, const struct machine *machi
         for (size_t i = 0; i < ladder->n_rungs; i++) {
             struct row row;
             const struct rung *rung = &ladder->rungs[i];
-            if (!options->chosen[l][i] || rung->racy != racy)
+            if (!is_chosen(options, ladder, rung) || rung->racy != racy)
                 continue;
             if (!options->cpu)
                 harness_run(machine, ladder, rung, size_of(options, ladder, rung), &row);
@@ -201,7 +203,7 @@ static bool any_racy(const struct options *options)
 {
     for (size_t l = 0; l < g_n_ladders; l++)
         for (size_t i = 0; i < g_ladders[l]->n_rungs; i++)
-            if (options->chosen[l][i] && g_ladders[l]->rungs[i].racy)
+            if (g_ladders[l]->rungs[i].racy && is_chosen(options, g_ladders[l], &g_ladders[l]->rungs[i]))
                 return true;
     return false;
 }
@@ -287,22 +289,9 @@ static int run_all(const struct options *options)
     return status != GF_EXIT_OK ? status : racy_status;
 }
 
-static bool options_init(struct options *options)
-{
-    *options = (struct options){.chosen = calloc(g_n_ladders, sizeof(*options->chosen))};
-    for (size_t l = 0; options->chosen != NULL && l < g_n_ladders; l++)
-        if ((options->chosen[l] = calloc(g_ladders[l]->n_rungs, sizeof(bool))) == NULL)
-            return false;
-    return options->chosen != NULL;
-}
-
 int main(int argc, char **argv)
 {
-    struct options options;
-    if (!options_init(&options)) {
-        fprintf(stderr, "gpufilter-patterns: out of memory\n");
-        return GF_EXIT_SOFTWARE;
-    }
+    struct options options = {0};
     int status = parse(argc, argv, &options);
     if (status < 0)
         status = GF_EXIT_OK;
@@ -310,8 +299,5 @@ int main(int argc, char **argv)
         report_list(options.json);
     else if (status == GF_EXIT_OK)
         status = run_all(&options);
-    for (size_t l = 0; l < g_n_ladders; l++)
-        free(options.chosen[l]);
-    free(options.chosen);
     return status;
 }
