@@ -46,11 +46,7 @@ static __global__ void basic(const float *in, const float *mask, float *out, uns
 RUNG_IS(convolution_2d_basic, RUN(basic, tiles_for(call->n, COLS, ROWS), plane(COLS, ROWS), call->in[0], call->in[1],
                                   call->out, (unsigned)call->n))
 
-/*
- * constant-mask: the mask lies in constant memory. All threads of a warp need the same coefficient at the same time,
- * which is what the constant cache is made for: a multiply-add takes it as an operand, without a load. 25 loads are
- * left.
- */
+/* constant-mask: the mask lies in constant memory, as in convolution_1d.cu: 25 loads are left. */
 static __global__ void constant_mask(const float *in, float *out, unsigned side)
 {
     unsigned x = blockIdx.x * COLS + threadIdx.x, y = blockIdx.y * ROWS + threadIdx.y;

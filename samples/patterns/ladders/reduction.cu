@@ -368,12 +368,7 @@ RUNG(reduction_two_kernels)
  * partial sums. It waits for no other block, so neither the order of the blocks nor the number that fit at once
  * matters.
  *
- * The last block sees every partial sum. Thread 0 of a block writes its sum, fences, and adds to the counter: a thread
- * that sees the addition and then fences sees the sum. The additions are atomic, so exactly one of them finds
- * gridDim.x - 1, and it comes after all others. Its thread fences, and the barrier extends what this thread sees to its
- * block. Without the first fence the addition may become visible before the sum does; without the second the sums may
- * have been read, from a cache, before the addition.
- *
+ * Two fences order what the last block reads: last-block-guard in blocks.cu says why it sees every partial sum.
  * atomicInc sets the counter back to 0 at the last block, for the next launch. This rung saves a launch; the rest is
  * the same.
  */
