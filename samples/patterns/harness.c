@@ -217,16 +217,13 @@ static double median(double *times, size_t n)
 /* Runs the product's rung on a problem; times it if n_times > 0. */
 static void run_product(const struct machine *machine, struct problem *p, unsigned n_times, struct row *row)
 {
-    const void *in[MAX_INPUTS];
     char why[sizeof(row->text)] = "";
     double times[PRODUCT_TIMES];
     bool absent;
-    for (size_t i = 0; i < MAX_INPUTS; i++)
-        in[i] = p->host_in[i];
     memset(p->got, RUBBISH, p->sizes.out);
     row->n = p->n;
-    if (!product_run(p->ladder, row->rung->program, machine->device, p->n, in, p->got, p->sizes.out, n_times, times,
-                     &absent, why, sizeof(why))) {
+    if (!product_run(p->ladder, row->rung->program, machine->device, p->n, p->host_in, p->got, p->sizes.out, n_times,
+                     times, &absent, why, sizeof(why))) {
         fail(row, absent ? NOT_RUN : FAILED, why);
         return;
     }
@@ -239,10 +236,6 @@ static void check(const struct machine *machine, struct problem *p, struct row *
 {
     struct call call;
     row->n = p->n;
-    if (row->rung->program != NULL) {
-        run_product(machine, p, 0, row);
-        return;
-    }
     bool emulated = machine->order != NULL && !is_here(row->rung);
     unsigned orders = emulated && p->n <= ORDERED_N ? N_ORDERS : 1;
     for (unsigned i = 0; i < orders; i++) {
@@ -308,6 +301,23 @@ static void unlock(const struct machine *machine, const struct problem *p, const
         machine->unlock(rung->in_on_host ? p->host_in[0] : p->got);
 }
 
+/* Makes the problem, checks the rung on it, and then times it if that is wanted. */
+static void run_at(const struct machine *machine, size_t n, bool timed, struct problem *p, struct row *row)
+{
+    const struct ladder *ladder = row->ladder;
+    if (!make(machine, ladder, n, row->rung->parameter, p)) {
+        fail(row, FAILED, "no memory for the problem");
+    } else if (row->rung->program != NULL) {
+        run_product(machine, p, timed ? PRODUCT_TIMES : 0, row);
+    } else if (lock(machine, p, row->rung, row)) {
+        check(machine, p, row);
+        if (timed && (ladder->bytes != NULL || ladder->flops != NULL) && row->verdict != FAILED &&
+            row->verdict != NOT_RUN)
+            time_it(machine, p, row);
+        unlock(machine, p, row->rung);
+    }
+}
+
 void harness_check(const struct machine *machine, const struct ladder *ladder, const struct rung *rung, size_t n,
                    struct row *ret_row)
 {
@@ -315,12 +325,7 @@ void harness_check(const struct machine *machine, const struct ladder *ladder, c
     if (!starts(machine, ladder, rung, ret_row))
         return;
     ret_row->n = n;
-    if (!make(machine, ladder, n, rung->parameter, &p)) {
-        fail(ret_row, FAILED, "no memory for the problem");
-    } else if (lock(machine, &p, rung, ret_row)) {
-        check(machine, &p, ret_row);
-        unlock(machine, &p, rung);
-    }
+    run_at(machine, n, false, &p, ret_row);
     if (p.ladder != NULL)
         drop(machine, &p);
 }
@@ -335,21 +340,7 @@ void harness_run(const struct machine *machine, const struct ladder *ladder, con
             harness_check(machine, ladder, rung, ladder->checked[i], ret_row);
     if (timed_n == 0 || ret_row->verdict != RIGHT)
         return;
-    if (!make(machine, ladder, timed_n, rung->parameter, &g_kept)) {
-        fail(ret_row, FAILED, "no memory for the problem");
-        return;
-    }
     ret_row->bytes = ladder->bytes != NULL ? ladder->bytes(timed_n, rung->parameter) : 0;
     ret_row->flops = ladder->flops != NULL ? ladder->flops(timed_n, rung->parameter) : 0;
-    if (rung->program != NULL) {
-        run_product(machine, &g_kept, PRODUCT_TIMES, ret_row);
-        return;
-    }
-    if (!lock(machine, &g_kept, rung, ret_row))
-        return;
-    check(machine, &g_kept, ret_row);
-    bool is_timed = ladder->bytes != NULL || ladder->flops != NULL;
-    if (is_timed && ret_row->verdict != FAILED && ret_row->verdict != NOT_RUN)
-        time_it(machine, &g_kept, ret_row);
-    unlock(machine, &g_kept, rung);
+    run_at(machine, timed_n, true, &g_kept, ret_row);
 }

@@ -85,7 +85,7 @@ static int time_it(const char *program, const gpufilter_view *in, uint32_t n_in,
 }
 
 bool product_run(const struct ladder *ladder, const char *program, const char *device, size_t n,
-                 const void *const in[MAX_INPUTS], void *out, size_t out_size, unsigned n_times, double *ret_times,
+                 void *const in[MAX_INPUTS], void *out, size_t out_size, unsigned n_times, double *ret_times,
                  bool *ret_absent, char *ret_why, size_t why_size)
 {
     *ret_absent = false;
