@@ -24,14 +24,6 @@ typedef uint8_t v8_any __attribute__((vector_size(VECTOR), aligned(1), may_alias
 typedef double vd __attribute__((vector_size(GF_LANES * 4)));
 typedef uint16_t vh __attribute__((vector_size(GF_LANES * 4)));
 
-GF_ALWAYS int any_lane(gf_vi v)
-{
-    int32_t any = 0;
-    for (int i = 0; i < GF_LANES; i++)
-        any |= v[i];
-    return any;
-}
-
 GF_ALWAYS v8 load(const unsigned char *p)
 {
     return *(const v8_any *)p;
@@ -262,12 +254,6 @@ static void transpose(size_t pixel, const struct gf_pixel_block *b, unsigned cha
     }
 }
 
-GF_ALWAYS void reverse_pixels(size_t pixel, const unsigned char *from, unsigned char *to, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        memcpy(to + i * pixel, from + (n - 1 - i) * pixel, pixel);
-}
-
 GF_ALWAYS v8 reverse_vector(size_t pixel, v8 v)
 {
     const v8 zero = {0};
@@ -296,14 +282,15 @@ GF_ALWAYS v32 nan_lanes(uint32_t dtype, v8 v)
     return dtype == GF_F32 ? (v32)((f32x4)v != (f32x4)v) : dtype == GF_F64 ? (v32)((f64x2)v != (f64x2)v) : (v32){0};
 }
 
-/* Reverses the pixels that remain after i of n. Then makes NaN canonical: everywhere if `any` is set, otherwise among
- * the remaining pixels. */
+/* Reverses the pixels that remain after `first` of n. Then makes NaN canonical: everywhere if `any` is set, otherwise
+ * among the remaining pixels. */
 GF_ALWAYS void reverse_rest(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
-                            size_t i, v32 any)
+                            size_t first, v32 any)
 {
     const bool found = (any[0] | any[1] | any[2] | any[3]) != 0;
-    reverse_pixels(pixel, from, to + i * pixel, n - i);
-    make_canonical(dtype, to + (found ? 0 : i * pixel), (found ? n : n - i) * pixel);
+    for (size_t i = first; i < n; i++)
+        memcpy(to + i * pixel, from + (n - 1 - i) * pixel, pixel);
+    make_canonical(dtype, to + (found ? 0 : first * pixel), (found ? n : n - first) * pixel);
 }
 
 /* Reverses vectors of whole pixels. A vector's surplus bytes lie before its pixels in `from` and after them in `to`.
@@ -350,25 +337,18 @@ GF_ALWAYS void reverse_pixel(size_t pixel, uint32_t dtype, const unsigned char *
         reverse_by(pixel, dtype, from, to, n, stream);
 }
 
-GF_ALWAYS void reverse_halves(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
-                              bool stream)
+/* Calls the variant of the dtype, which is constant there; a float only if pixels of this size may have it. */
+GF_ALWAYS void reverse_typed(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
+                             bool stream)
 {
-    if (dtype == GF_F16)
+    if (dtype == GF_F32 && pixel % sizeof(float) == 0)
+        reverse_pixel(pixel, GF_F32, from, to, n, stream);
+    else if (dtype == GF_F64 && pixel % sizeof(double) == 0)
+        reverse_pixel(pixel, GF_F64, from, to, n, stream);
+    else if (dtype == GF_F16 && pixel % sizeof(uint16_t) == 0)
         reverse_pixel(pixel, GF_F16, from, to, n, stream);
     else
         reverse_pixel(pixel, GF_U8, from, to, n, stream);
-}
-
-/* Calls a variant for each float dtype that a pixel of this size may have. */
-GF_ALWAYS void reverse_floats(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
-                              bool stream)
-{
-    if (dtype == GF_F32)
-        reverse_pixel(pixel, GF_F32, from, to, n, stream);
-    else if (dtype == GF_F64)
-        reverse_pixel(pixel, GF_F64, from, to, n, stream);
-    else
-        reverse_halves(pixel, dtype, from, to, n, stream);
 }
 
 GF_ALWAYS void reverse_all(size_t pixel, uint32_t dtype, const unsigned char *from, unsigned char *to, size_t n,
@@ -376,28 +356,28 @@ GF_ALWAYS void reverse_all(size_t pixel, uint32_t dtype, const unsigned char *fr
 {
     switch (pixel) {
     case 1:
-        reverse_by(1, GF_U8, from, to, n, stream);
+        reverse_typed(1, dtype, from, to, n, stream);
         break;
     case 2:
-        reverse_halves(2, dtype, from, to, n, stream);
+        reverse_typed(2, dtype, from, to, n, stream);
         break;
     case 3:
-        reverse_by(3, GF_U8, from, to, n, stream);
+        reverse_typed(3, dtype, from, to, n, stream);
         break;
     case 4:
-        reverse_floats(4, dtype, from, to, n, stream);
+        reverse_typed(4, dtype, from, to, n, stream);
         break;
     case 6:
-        reverse_halves(6, dtype, from, to, n, stream);
+        reverse_typed(6, dtype, from, to, n, stream);
         break;
     case 8:
-        reverse_floats(8, dtype, from, to, n, stream);
+        reverse_typed(8, dtype, from, to, n, stream);
         break;
     case 12:
-        reverse_floats(12, dtype, from, to, n, stream);
+        reverse_typed(12, dtype, from, to, n, stream);
         break;
     case 16:
-        reverse_floats(16, dtype, from, to, n, stream);
+        reverse_typed(16, dtype, from, to, n, stream);
         break;
     case 24:
         reverse_rest(24, dtype, from, to, n, 0, (v32){0});
@@ -415,9 +395,9 @@ static void reverse(size_t pixel, uint32_t dtype, const unsigned char *from, uns
         reverse_all(pixel, dtype, from, to, n, false);
 }
 
-/* Copies bytes, with streaming stores in whole cache lines. Returns lanes that are set where a sample of the dtype is
- * NaN. The search is part of the copy, so that samples pass through the caches once. */
-GF_ALWAYS gf_vi copy_vectors(uint32_t dtype, const unsigned char *from, unsigned char *to, size_t bytes, bool stream)
+/* Copies bytes, with streaming stores in whole cache lines. Returns whether a sample of the dtype is NaN. The search is
+ * part of the copy, so that samples pass through the caches once. */
+GF_ALWAYS bool copy_vectors(uint32_t dtype, const unsigned char *from, unsigned char *to, size_t bytes, bool stream)
 {
     gf_vi any = {0};
     for (size_t i = 0; i < bytes; i += sizeof(gf_vf)) {
@@ -431,7 +411,10 @@ GF_ALWAYS gf_vi copy_vectors(uint32_t dtype, const unsigned char *from, unsigned
         else
             *(gf_vf_byte *)(void *)(to + i) = v;
     }
-    return any;
+    int32_t found = 0;
+    for (int i = 0; i < GF_LANES; i++)
+        found |= any[i];
+    return found != 0;
 }
 
 /* Copies whole cache lines, which begin at whole samples, and the bytes before and after them. */
@@ -439,10 +422,10 @@ GF_ALWAYS void copy_by(uint32_t dtype, const unsigned char *from, unsigned char 
 {
     const size_t head = gf_line_head(to, 1, bytes), middle = (bytes - head) / LINE * LINE, end = head + middle;
     memcpy(to, from, head);
-    gf_vi any = copy_vectors(dtype, from + head, to + head, middle, stream);
+    const bool any = copy_vectors(dtype, from + head, to + head, middle, stream);
     memcpy(to + end, from + end, bytes - end);
     if (gf_dtype_kind(dtype) == GF_KIND_FLOAT) {
-        make_canonical(dtype, to, any_lane(any) ? bytes : head);
+        make_canonical(dtype, to, any ? bytes : head);
         make_canonical(dtype, to + end, bytes - end);
     }
 }
