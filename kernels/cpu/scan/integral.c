@@ -3,10 +3,10 @@
  * The integral image on the CPU: bytes and f32 have their own passes, other types a scan of rows and then a scan of
  * columns. Called through the op's row.
  */
+#include "integral.h"
+
 #include <string.h>
 
-#include "integral_bytes.h"
-#include "integral_floats.h"
 #include "protocol/ops/params/integral.h"
 #include "scan_lines.h"
 

@@ -3,7 +3,7 @@
  * The integral image of bytes in u32, in three passes over row chunks: sum the columns of every row chunk, turn the
  * sums into the result row above each row chunk, then compute every row from the row above it. Called by integral.c.
  */
-#include "integral_bytes.h"
+#include "integral.h"
 
 #include <string.h>
 

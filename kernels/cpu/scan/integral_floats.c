@@ -4,7 +4,7 @@
  * from the sums of the row chunks before it; then every row chunk is computed from its first row to its last, one group
  * of columns after the other. With one thread, the row chunks follow each other in one pass. Called by integral.c.
  */
-#include "integral_floats.h"
+#include "integral.h"
 
 #include <string.h>
 
