@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Lifetime of a task; see task.h. */
+/* Lifetime, buffers and answer of a task; see task.h. */
 #include "task.h"
 
+#include <string.h>
+
 #include "protocol/base/clock.h"
+#include "protocol/base/text.h"
 #include "protocol/wire/frame.h"
 
 struct gf_task *gf_task_new(const struct gf_program *program)
@@ -100,4 +103,35 @@ bool gf_task_stamp_deadline(struct gf_task *task, uint64_t now_ns)
         if (attr.id == GF_ATTR_DEADLINE_MS)
             gf_store_u32(body + (attr.value - body), (uint32_t)ms);
     return true;
+}
+
+/* Inserts the wait for a device ahead of the worker's spans. */
+static void trace_queue(const struct gf_task *task, uint8_t *spans, struct gf_run_reply *reply)
+{
+    uint32_t n = reply->n_spans < GF_MAX_SPANS ? reply->n_spans : GF_MAX_SPANS - 1;
+    gf_span_store(spans, &(struct gf_span){.stage = GF_STAGE_QUEUE,
+                                           .step = GF_NO_STEP,
+                                           .begin = task->received_ns,
+                                           .length = reply->times.queue});
+    if (n > 0)
+        memcpy(spans + GF_RECORD_SPAN, reply->spans, (size_t)n * GF_RECORD_SPAN);
+    reply->spans = spans;
+    reply->n_spans = n + 1;
+}
+
+void gf_task_encode_reply(const struct gf_task *task, const struct gf_run_reply *from, struct gf_writer *w)
+{
+    struct gf_run_reply reply = *from;
+    /* The reason for the choice of device comes first, then the worker's remarks on how it ran. */
+    memcpy(reply.why, task->why, sizeof(reply.why));
+    if (from->why[0] != '\0')
+        gf_text_append(reply.why, sizeof(reply.why), "%s%s", reply.why[0] != '\0' ? "; " : "", from->why);
+    reply.times.queue = task->started_ns - task->received_ns;
+    reply.times.total = gf_now_ns() - task->received_ns;
+    for (uint32_t i = 0; i < reply.n_outputs && i < task->n_targets; i++)
+        reply.outputs[i].offset = task->targets[i].offset;
+    uint8_t spans[GF_MAX_SPANS * GF_RECORD_SPAN];
+    if (task->trace)
+        trace_queue(task, spans, &reply);
+    gf_run_reply_encode(w, &reply);
 }

@@ -95,5 +95,8 @@ void gf_task_settle(struct gf_task *task, enum gf_status status);
 
 /* Writes the remaining time until the deadline into the frame; false if the deadline has passed. */
 bool gf_task_stamp_deadline(struct gf_task *task, uint64_t now_ns);
+/* Writes the body of the client's RESULT: the worker's reply, with the time in the front, why the task ran on its
+ * device, and the client's offsets of the results. */
+void gf_task_encode_reply(const struct gf_task *task, const struct gf_run_reply *from, struct gf_writer *w);
 
 #endif

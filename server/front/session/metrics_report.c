@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The daemon's metrics as the body of an answer; see metrics_report.h. The histograms come last, because a full body
- * loses the end of the list.
- */
-#include "metrics_report.h"
-
+/* The daemon's metrics as the body of an answer to INFO. The histograms come last, because a full body loses the end of
+ * the list. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -6,7 +6,6 @@
 
 #include "places.h"
 #include "protocol/base/clock.h"
-#include "protocol/base/text.h"
 #include "protocol/wire/request.h"
 #include "proxied.h"
 #include "server/front/base/log.h"
@@ -94,37 +93,6 @@ static void release(struct gf_session *s, struct gf_task *task)
     finish_drops(s);
 }
 
-/* Inserts the wait for a device ahead of the worker's spans. */
-static void trace_queue(const struct gf_task *task, uint8_t *spans, struct gf_run_reply *reply)
-{
-    uint32_t n = reply->n_spans < GF_MAX_SPANS ? reply->n_spans : GF_MAX_SPANS - 1;
-    gf_span_store(spans, &(struct gf_span){.stage = GF_STAGE_QUEUE,
-                                           .step = GF_NO_STEP,
-                                           .begin = task->received_ns,
-                                           .length = reply->times.queue});
-    if (n > 0)
-        memcpy(spans + GF_RECORD_SPAN, reply->spans, (size_t)n * GF_RECORD_SPAN);
-    reply->spans = spans;
-    reply->n_spans = n + 1;
-}
-
-static void encode_reply(struct gf_writer *w, const struct gf_task *task, const struct gf_run_reply *from)
-{
-    struct gf_run_reply reply = *from;
-    /* The reason for the choice of device comes first, then the worker's remarks on how it ran. */
-    memcpy(reply.why, task->why, sizeof(reply.why));
-    if (from->why[0] != '\0')
-        gf_text_append(reply.why, sizeof(reply.why), "%s%s", reply.why[0] != '\0' ? "; " : "", from->why);
-    reply.times.queue = task->started_ns - task->received_ns;
-    reply.times.total = gf_now_ns() - task->received_ns;
-    for (uint32_t i = 0; i < reply.n_outputs && i < task->n_targets; i++)
-        reply.outputs[i].offset = task->targets[i].offset;
-    uint8_t spans[GF_MAX_SPANS * GF_RECORD_SPAN];
-    if (task->trace)
-        trace_queue(task, spans, &reply);
-    gf_run_reply_encode(w, &reply);
-}
-
 /* Resumes reading, pauses it or closes the connection, depending on what is in flight. */
 static void regulate(struct gf_session *s)
 {
@@ -155,7 +123,7 @@ void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct 
     } else {
         struct gf_writer w;
         gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
-        encode_reply(&w, task, reply);
+        gf_task_encode_reply(task, reply, &w);
         gf_writer_finish(&w, GF_FRAME_RESULT, task->request_id, task->payload_out, 0);
         const uint8_t *payload = task->payload_out > 0 ? gf_slot_data(task->slot) + task->out_offset : NULL;
         send_frame(s, &w, payload, task->payload_out, task);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers to INFO: devices, health, metrics, and the session's own resident buffers. */
-#include "metrics_report.h"
 #include "protocol/wire/handle_entry.h"
 #include "protocol/wire/request.h"
 #include "session.h"

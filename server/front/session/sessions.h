@@ -87,6 +87,10 @@ void gf_sessions_drain(struct gf_sessions *sessions);
 /* Answers SHUTDOWN to all pending requests and closes everything. */
 void gf_sessions_shut(struct gf_sessions *sessions);
 
+/* Writes all families of metrics into the body of an answer (metrics_report.c). Only root and the daemon's own user see
+ * the metrics of other users. */
+void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *asker, struct gf_writer *w);
+
 /* Resumes connections whose user had too many descriptors to close. */
 void gf_sessions_freed(struct gf_sessions *sessions);
 /* There may be room for waiting requests. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "protocol/wire/metric.h"
-#include "server/front/session/metrics_report.h"
+#include "server/front/session/sessions.h"
 #include "tests/unit/unit.h"
 
 static struct gf_metrics m;
