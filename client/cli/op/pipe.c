@@ -202,12 +202,6 @@ int gf_pipe_read_others(const struct gf_cli *cli, struct gf_pipe *p)
     return read_operands(cli, p, 1, NULL);
 }
 
-bool gf_pipe_gives_picture(const struct gf_pipe *p, const struct gf_pipe_target *t)
-{
-    const struct gf_op *op = p->program.steps[t->step].op;
-    return t->output == 0 && !gf_op_is_table(op) && !gf_op_is_list(op);
-}
-
 bool gf_pipe_takes_stdout(const struct gf_pipe *p)
 {
     for (uint32_t i = 0; i < p->n_targets; i++)
@@ -480,15 +474,6 @@ void gf_pipe_freep(struct gf_pipe **p)
     if (*p)
         gf_pipe_deinit(*p);
     gf_freep(p);
-}
-
-const struct gf_coefs *gf_pipe_mask(const struct gf_pipe *p, uint32_t step)
-{
-    const struct gf_step *s = &p->program.steps[step];
-    for (uint32_t i = 0; i < s->op->n_inputs; i++)
-        if (s->in[i].from == GF_FROM_OPERAND && p->operands[s->in[i].index].mask.data)
-            return &p->operands[s->in[i].index].mask;
-    return NULL;
 }
 
 struct gf_view gf_pipe_input(const struct gf_pipe *p, uint32_t step, uint32_t input)

@@ -118,14 +118,10 @@ void gf_pipe_freep(struct gf_pipe **p);
 uint32_t gf_pipe_tables(const struct gf_pipe *p, uint32_t step, uint32_t ret_outputs[GF_MAX_OUTPUTS]);
 /* What a target keeps of the metadata of IN, depending on its step and the steps before. */
 enum gf_keep gf_pipe_keeps(const struct gf_pipe *p, const struct gf_pipe_target *t);
-/* The mask of a step; NULL: none. */
-const struct gf_coefs *gf_pipe_mask(const struct gf_pipe *p, uint32_t step);
 /* Input `input` of step `step`, after gf_pipe_check. */
 struct gf_view gf_pipe_input(const struct gf_pipe *p, uint32_t step, uint32_t input);
 /* The result of a step as a histogram, for drawing. */
 struct gf_histogram gf_pipe_histogram(const struct gf_cli *cli, const struct gf_pipe *p, uint32_t step);
-/* Whether a target may have the format of IN. */
-bool gf_pipe_gives_picture(const struct gf_pipe *p, const struct gf_pipe_target *t);
 /* Whether a result goes to standard output, which then takes nothing else. */
 bool gf_pipe_takes_stdout(const struct gf_pipe *p);
 

@@ -10,6 +10,7 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/io/output.h"
 #include "client/cli/report/histogram.h"
+#include "client/cli/report/table.h"
 #include "client/cli/stream/stream.h"
 #include "store.h"
 
@@ -32,6 +33,13 @@ int gf_pipe_take_input(const struct gf_cli *cli, const struct gf_pipe_files *f, 
     return GF_EXIT_OK;
 }
 
+/* Whether a target may have the format of IN. */
+static bool gives_picture(const struct gf_pipe *p, const struct gf_pipe_target *t)
+{
+    const struct gf_op *op = p->program.steps[t->step].op;
+    return t->output == 0 && !gf_op_is_table(op) && !gf_op_is_list(op);
+}
+
 int gf_pipe_find_format(const struct gf_cli *cli, const struct gf_pipe_files *f, const struct gf_pipe *p,
                         struct gf_pipe_target *t)
 {
@@ -40,7 +48,7 @@ int gf_pipe_find_format(const struct gf_cli *cli, const struct gf_pipe_files *f,
     enum gf_io_status r = GF_IO_OK;
     t->format = GF_FORMAT_NONE;
     const bool is_named = p->operands[0].view.data != NULL; /* data of a session, which has no file format */
-    t->as_input = !f->format && !is_named && strcmp(t->path, "-") == 0 && gf_pipe_gives_picture(p, t);
+    t->as_input = !f->format && !is_named && strcmp(t->path, "-") == 0 && gives_picture(p, t);
     if (f->format)
         r = gf_image_format_from_word(f->format, &t->format, &err);
     else if (!t->as_input)
@@ -284,7 +292,7 @@ static bool is_stream(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     bool goes = gf_stream_is_possible(cli) && !p->text_dtype && p->n_targets == 1 && (cli->op || p->n_results == 1) &&
                 !p->plot && p->targets[0].path && strcmp(p->targets[0].path, "-") == 0 &&
-                strcmp(p->operands[0].path, "-") == 0 && gf_pipe_gives_picture(p, &p->targets[0]);
+                strcmp(p->operands[0].path, "-") == 0 && gives_picture(p, &p->targets[0]);
     for (uint32_t i = 1; i < p->program.n_operands; i++)
         goes = goes && !(p->operands[i].path && strcmp(p->operands[i].path, "-") == 0);
     return goes;

@@ -181,13 +181,21 @@ static struct plan_input input_of(const struct gf_pipe *p, uint32_t step, uint32
     return in;
 }
 
+/* The mask of a step; NULL: none. */
+static const struct gf_coefs *mask_of(const struct gf_pipe *p, uint32_t step)
+{
+    const struct gf_step *s = &p->program.steps[step];
+    for (uint32_t i = 0; i < s->op->n_inputs; i++)
+        if (s->in[i].from == GF_FROM_OPERAND && p->operands[s->in[i].index].mask.data)
+            return &p->operands[s->in[i].index].mask;
+    return NULL;
+}
+
 static struct plan_step step_of(const struct gf_pipe *p, uint32_t i)
 {
     const struct gf_step *s = &p->program.steps[i];
-    struct plan_step step = {.op = s->op,
-                             .params = i == 0 && p->is_shrunk ? &p->asked : &s->params,
-                             .mask = gf_pipe_mask(p, i),
-                             .out = s->out};
+    struct plan_step step = {
+        .op = s->op, .params = i == 0 && p->is_shrunk ? &p->asked : &s->params, .mask = mask_of(p, i), .out = s->out};
     for (uint32_t k = 0; k < s->op->n_inputs; k++)
         step.in[k] = input_of(p, i, k);
     return step;
