@@ -7,7 +7,7 @@
 #define GF_TESTS_FUZZ_FRONT_CLIENTS_H
 
 #include "front_world.h"
-#include "input.h"
+#include "fuzz.h"
 
 #define CLIENT_IDS 16u /* ids that good frames have: 1 to 15 */
 

@@ -12,7 +12,6 @@
 #include <sys/socket.h>
 
 #include "fuzz.h"
-#include "input.h"
 #include "server/front/resource/arenas.h"
 #include "tests/support/resources.h"
 

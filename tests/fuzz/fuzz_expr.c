@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
+#include "fuzz.h"
 #include "kernels/shared/expr/program.h"
 #include "protocol/base/dtype.h"
 #include "protocol/expr/expr.h"

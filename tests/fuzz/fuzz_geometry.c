@@ -4,7 +4,6 @@
  * arithmetic, parts of resident buffers, and the shapes of results.
  */
 #include "fuzz.h"
-#include "input.h"
 #include "protocol/base/dtype.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"

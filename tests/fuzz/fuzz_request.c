@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "input.h"
 #include "protocol/base/dtype.h"
 #include "protocol/fuse/fuse.h"
 #include "protocol/ops/op_codec.h"
