@@ -83,8 +83,8 @@ gf_package(libgpufilterclient-dev libdevel "client library of gpufilterd, for de
 "The headers, the static library, the files of pkg-config and CMake, the
 manual page and examples of libgpufilterclient." DEPENDS "libgpufilterclient0 (= ${version})")
 
-# The symbols of the library, each with the first version that has it: the file has the functions of client.h and of
-# operations that came after 0.1.0.
+# The symbols of the library, each with the first version that has it: the file has the functions of the headers that
+# are written by hand, and of operations that came after 0.1.0.
 file(STRINGS ${debian}/symbols symbols)
 foreach(op IN LISTS GF_OPS)
   if(NOT "${symbols}" MATCHES " gpufilter_${op}@")

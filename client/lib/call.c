@@ -9,7 +9,7 @@
 
 #include "protocol/ops/op_codec.h"
 
-#define MAX_STRUCT 4096    /* larger than any struct of client.h or ops.h will be */
+#define MAX_STRUCT 4096    /* larger than any struct of the public headers will be */
 #define MAX_STRUCT_NAME 64 /* with room for "_INIT" */
 
 void gf_call_init(struct gf_call *c)

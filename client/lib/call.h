@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One call to run or infer: the caller's program, operands and results as a checked protocol program. Made from the
- * structs of client.h here, or from text in program_text.c; read by requests.c. Knows nothing of connections.
+ * structs of the public headers here, or from text in program_text.c; read by requests.c. Knows nothing of connections.
  */
 #ifndef GF_CLIENT_CALL_H
 #define GF_CLIENT_CALL_H

@@ -132,7 +132,7 @@ class Client:
 
     def run(self, text, *operands, out=None, channel_axis="auto"):
         """Runs a program given as text, "gaussian sigma=2 | sobel", and returns the result of its last step;
-        gpufilter_run_text in gpufilter/client.h defines the text."""
+        gpufilter_run_text in gpufilter/run.h defines the text."""
         return self._work(_text_program(text), operands, out, channel_axis)
 
     def submit(self, work, *operands, **options):

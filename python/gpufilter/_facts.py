@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Times(NamedTuple):
-    """How the last run went, in seconds; see gpufilter_times in gpufilter/client.h."""
+    """How the last run went, in seconds; see gpufilter_times in gpufilter/run.h."""
 
     n_copied: int
     queue: float

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Finds and loads libgpufilterclient, and declares its structs and functions as in gpufilter/client.h. Used by
+"""Finds and loads libgpufilterclient, and declares its structs and functions as its headers do. Used by
 _client.py, _views.py and errors.py."""
 import ctypes
 import os

@@ -92,7 +92,7 @@ def reach(program, *operands, channel_axis="auto"):
     y0 - above to y1 + below and columns x0 - left to x1 + right, cut off at the edge of the picture; with wrap_x and
     wrap_y they continue from the opposite side. math.inf means that a tile needs whole rows or whole columns: for
     scans, reductions, histograms, equalize, threshold without a value, operations that move pixels, and if only one of
-    two borders along an axis is wrap. gpufilter_reach in gpufilter/client.h has the rules; no daemon is asked.
+    two borders along an axis is wrap. gpufilter_reach in gpufilter/run.h has the rules; no daemon is asked.
 
     >>> gpufilter.reach("gaussian sigma=2 | sobel")[:4]
     (9, 9, 9, 9)

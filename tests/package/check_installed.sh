@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # check_installed.sh CMAKE BUILD SOURCE GPUFILTERD WORKER CC [CXX]: installs into an empty directory, moves that, and
 # builds a sample outside the tree in every way there is: pkg-config and find_package, C17 and C++17, shared and static.
-# Each program then blurs through a daemon, all with the same checksum.
+# Each program then blurs through a daemon, all with the same checksum. Every installed header compiles alone.
 set -eu
 cmake=$1 build=$2 source=$3 daemon=$4 worker=$5 cc=$6 cxx=${7:-}
 dir=$(mktemp -d)
@@ -31,6 +31,13 @@ static="$libdir/libgpufilterclient.a -lm" # what pkg-config --static says, with 
         $cxx -std=c++17 $warn "$dir/hello.cpp" $cflags $static -o "$dir/bin/pc_cxx_static"
     fi
 }
+
+# shellcheck disable=SC2086
+for header in "$dir"/prefix/include/gpufilter/*.h; do
+    echo "#include <gpufilter/${header##*/}>" >"$dir/alone"
+    $cc -std=c17 $warn $cflags -fsyntax-only -x c "$dir/alone"
+    [ -z "$cxx" ] || $cxx -std=c++17 $warn $cflags -fsyntax-only -x c++ "$dir/alone"
+done
 
 # By find_package.
 cat >"$dir/CMakeLists.txt" <<END
