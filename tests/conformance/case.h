@@ -60,8 +60,8 @@ void gf_case_random(const struct gf_op *op, struct gf_prng *prng, uint64_t seed,
 /* Steps of the reference, samples times taps, summed over the case's steps. */
 double gf_case_cost(const struct gf_case *c);
 
-/* Fills data of any type, or a mask, by the name of a kind, which data.c defines. `limit` is the last value of the kind
- * "offsets". False for an unknown kind. */
+/* Fills data of any type, or a mask, by the name of a kind, from data.c or data_mask.c. `limit` is the last value of
+ * the kind "offsets". False for an unknown kind. */
 bool gf_data_fill(const char *kind, struct gf_prng *prng, uint64_t limit, const struct gf_view *view, void *data);
 bool gf_data_mask(const char *kind, struct gf_prng *prng, uint32_t image_dtype, const struct gf_view *view, void *data);
 
