@@ -50,6 +50,17 @@ static void compare_moved(const struct gf_buf *a, const struct gf_buf *b, int ax
                              (unsigned long long)i, (unsigned long long)line, c);
 }
 
+/* Every dtype in every size, special values among the floats. */
+static void for_each_array(uint64_t seed, void (*check)(const struct gf_buf *in))
+{
+    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
+        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
+            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, seed + s);
+            check(&in);
+            property_teardown(NULL);
+        }
+}
+
 typedef void (*check_fn)(const struct gf_buf *in, const char *params, int axis);
 
 /* Every scan of every dtype, size and axis. */
@@ -210,20 +221,20 @@ static void check_counts(const struct gf_buf *in, const char *params, bool cumul
     }
 }
 
+static void check_histograms(const struct gf_buf *in)
+{
+    check_counts(in, "range=data bins=37", false);
+    check_counts(in, "range=given lo=10 hi=100 bins=7 last_closed=1", false);
+    check_counts(in, "range=given lo=-300.5 hi=200 bins=100000 channels=colour", false);
+    check_counts(in, "range=data bins=1000 cumulative=1", true);
+    if ((GF_DT(in->view.dtype) & GF_DT_IMAGE) != 0 && in->view.channels >= 3)
+        check_counts(in, "range=given lo=0 hi=256 bins=256 channels=luma", false);
+}
+
 static void histograms_count_every_sample(void **state)
 {
     UNUSED(state);
-    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
-        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
-            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, 300 + s);
-            check_counts(&in, "range=data bins=37", false);
-            check_counts(&in, "range=given lo=10 hi=100 bins=7 last_closed=1", false);
-            check_counts(&in, "range=given lo=-300.5 hi=200 bins=100000 channels=colour", false);
-            check_counts(&in, "range=data bins=1000 cumulative=1", true);
-            if ((GF_DT(dtype) & GF_DT_IMAGE) != 0 && in.view.channels >= 3)
-                check_counts(&in, "range=given lo=0 hi=256 bins=256 channels=luma", false);
-            property_teardown(NULL);
-        }
+    for_each_array(300, check_histograms);
 }
 
 static void stats_are_reductions(void **state)
@@ -268,38 +279,33 @@ static void check_reduced_segments(const struct gf_buf *in, const char *params)
     memcpy(list.data, parts, sizeof parts);
     property_run_padded("reduce", params, (const struct gf_buf[]){*in, list}, 2, 1, &out);
     for (uint64_t s = 0; s < 3; s++) {
-        struct gf_buf row, alone;
         if (parts[s] == parts[s + 1])
             continue;
-        row = property_buf(in->view.dtype, (struct property_size){parts[s + 1] - parts[s], 1, in->view.channels}, 0);
-        for (uint64_t i = parts[s]; i < parts[s + 1]; i++)
-            memcpy(property_at(&row, i - parts[s], 0, 0), property_at(in, i % in->view.width, i / in->view.width, 0),
-                   in->view.channels * gf_dtype_size(in->view.dtype));
-        alone = property_run("reduce", params, &row);
+        struct gf_buf row = slice(in, parts[s], parts[s + 1]), alone = property_run("reduce", params, &row);
         if (memcmp(property_at(&alone, 0, 0, 0), property_at(&out, s, 0, 0),
                    in->view.channels * gf_dtype_size(out.view.dtype)) != 0)
             fail_msg("reduce %s of %s: segment %llu", params, gf_dtype_word(in->view.dtype), (unsigned long long)s);
     }
 }
 
-static void segments_are_reduced_alone(void **state)
+static void check_reductions(const struct gf_buf *in)
 {
-    UNUSED(state);
     static const char *const ops[] = {"sum", "product", "min",  "max",   "argmin", "argmax", "mean",   "var",    "std",
                                       "l1",  "l2",      "linf", "count", "any",    "all",    "affine", "matmul2"};
     char params[96];
-    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
-        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
-            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, 700 + s);
-            for (size_t op = 0; op < GF_ARRAY_LEN(ops); op++) {
-                uint32_t channels = op == 15 ? 2 : op == 16 ? 4 : in.view.channels;
-                if (channels != in.view.channels || (op > 14 && dtype != GF_F32 && dtype != GF_F64))
-                    continue;
-                snprintf(params, sizeof params, "op=%s overflow=wrap", ops[op]);
-                check_reduced_segments(&in, params);
-            }
-            property_teardown(NULL);
-        }
+    for (size_t op = 0; op < GF_ARRAY_LEN(ops); op++) {
+        uint32_t channels = op == 15 ? 2 : op == 16 ? 4 : in->view.channels;
+        if (channels != in->view.channels || (op > 14 && in->view.dtype != GF_F32 && in->view.dtype != GF_F64))
+            continue;
+        snprintf(params, sizeof params, "op=%s overflow=wrap", ops[op]);
+        check_reduced_segments(in, params);
+    }
+}
+
+static void segments_are_reduced_alone(void **state)
+{
+    UNUSED(state);
+    for_each_array(700, check_reductions);
 }
 
 /* For integers, which wrap: the sums of segments that cover all elements add up to the total. */
@@ -363,54 +369,42 @@ static void check_count(const struct gf_buf *in, const char *range, const struct
                      (unsigned long long)property_u64(&counts, 0, c, 0), c);
 }
 
+static void check_ranges(const struct gf_buf *in)
+{
+    static const char *const ranges[] = {"lo=-100.5 hi=150", "lo=10 hi=100", "lo=-1e18 hi=1e18"};
+    char params[96];
+    for (size_t r = 0; r < GF_ARRAY_LEN(ranges); r++) {
+        struct gf_buf out[GF_MAX_OUTPUTS], few[GF_MAX_OUTPUTS];
+        property_run_padded("select", ranges[r], in, 1, 3, out);
+        check_selected(in, ranges[r], out);
+        check_count(in, ranges[r], &out[2]);
+        snprintf(params, sizeof params, "%s capacity=41", ranges[r]);
+        property_run_padded("select", params, in, 1, 0, few);
+        check_selected(in, params, few);
+        property_same(&few[2], &out[2], params);
+    }
+}
+
 static void selected_samples_are_those_at_the_indices(void **state)
 {
     UNUSED(state);
-    static const char *const ranges[] = {"lo=-100.5 hi=150", "lo=10 hi=100", "lo=-1e18 hi=1e18"};
-    char params[96];
-    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
-        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
-            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, 500 + s);
-            for (size_t r = 0; r < GF_ARRAY_LEN(ranges); r++) {
-                struct gf_buf out[GF_MAX_OUTPUTS];
-                property_run_padded("select", ranges[r], &in, 1, 3, out);
-                check_selected(&in, ranges[r], out);
-                check_count(&in, ranges[r], &out[2]);
-                snprintf(params, sizeof params, "%s capacity=41", ranges[r]);
-                struct gf_buf few[GF_MAX_OUTPUTS];
-                property_run_padded("select", params, &in, 1, 0, few);
-                check_selected(&in, params, few);
-                property_same(&few[2], &out[2], params);
-            }
-            property_teardown(NULL);
-        }
+    for_each_array(500, check_ranges);
+}
+
+static void check_outputs(const struct gf_buf *in)
+{
+    struct gf_buf out[GF_MAX_OUTPUTS];
+    property_run_padded("select", "lo=10 hi=100", in, 1, 0, out);
+    for (uint8_t i = 0; i < 3; i++) {
+        struct gf_buf one = property_run_for("select", "lo=10 hi=100", in, i);
+        property_same(&one, &out[i], "select for one output");
+    }
 }
 
 static void an_output_alone_is_the_same(void **state)
 {
     UNUSED(state);
-    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
-        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
-            struct gf_buf out[GF_MAX_OUTPUTS];
-            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, 600 + s);
-            property_run_padded("select", "lo=10 hi=100", &in, 1, 0, out);
-            for (uint8_t i = 0; i < 3; i++) {
-                struct gf_buf one = property_run_for("select", "lo=10 hi=100", &in, i);
-                property_same(&one, &out[i], "select for one output");
-            }
-            property_teardown(NULL);
-        }
-}
-
-/* Every dtype in every size, special values among the floats. */
-static void for_each_array(uint64_t seed, void (*check)(const struct gf_buf *in))
-{
-    for (uint32_t dtype = GF_U8; dtype <= GF_F64; dtype++)
-        for (uint32_t s = 0; s < PROPERTY_SIZES; s++) {
-            struct gf_buf in = property_random(dtype, property_sizes[s], PROPERTY_SPECIAL, seed + s);
-            check(&in);
-            property_teardown(NULL);
-        }
+    for_each_array(600, check_outputs);
 }
 
 static void check_copy(const struct gf_buf *in)
