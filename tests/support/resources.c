@@ -9,16 +9,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int gf_fd_count(void)
+int gf_fd_count_of(pid_t pid)
 {
-    DIR *dir = opendir("/proc/self/fd");
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+    DIR *dir = opendir(path);
     if (dir == NULL)
         return -1;
     int n = 0;
     for (struct dirent *e = readdir(dir); e != NULL; e = readdir(dir))
         n += e->d_name[0] != '.';
     closedir(dir);
-    return n - 1; /* the directory's own */
+    return n;
+}
+
+int gf_fd_count(void)
+{
+    int n = gf_fd_count_of(getpid());
+    return n < 0 ? n : n - 1; /* without the directory's own */
 }
 
 char *gf_temp_dir_new(void)
