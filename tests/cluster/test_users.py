@@ -84,12 +84,13 @@ class Users(unittest.TestCase):
 
     @staticmethod
     def shares(one, other):
-        """MANY connections of one edge and FEW of the other ask in a loop. Returns how the first ANSWERS divide between
-        the edges, and Jain's index."""
-        order, over = [], threading.Event()
+        """MANY connections of one edge and FEW of the other ask in a loop, once all are open. Returns how the first
+        ANSWERS divide between the edges, and Jain's index."""
+        order, over, ready = [], threading.Event(), threading.Barrier(MANY + FEW)
 
         def work(edge, at):
             c, number = greeted(edge), 1
+            ready.wait(300)
             while not over.is_set():
                 number += 1
                 c.send(cross(number))
