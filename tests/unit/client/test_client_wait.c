@@ -137,7 +137,8 @@ static void a_ping_waits_longer_than_connecting_may_take(void **state)
         assert_int_equal(g_err.status, GPUFILTER_E_TIMEOUT); /* of a slow machine */
     hide(f);
     gf_channel_lose(&f->client->channel, &(struct gf_error){.status = GF_E_CONNECTION_LOST});
-    assert_int_equal(gpufilter_ping(f->client, NULL, &g_err), GPUFILTER_E_NO_DAEMON);
+    while (gpufilter_ping(f->client, NULL, &g_err) != GPUFILTER_E_NO_DAEMON)
+        assert_int_equal(g_err.status, GPUFILTER_E_TIMEOUT); /* of a slow machine */
 }
 
 /* Calls in a loop, as a program makes them that ignores the error. */
