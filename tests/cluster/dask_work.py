@@ -46,7 +46,9 @@ def tiles():
     found = {"tiles": {text: differ(a, b) for (_, text), a, b in zip(TEXTS, made, whole)}}
     told = tiled.reach_of
     tiled.reach_of = lambda *a: (told(*a)[0]._replace(above=told(*a)[0].above - 1), None)
-    small = dask.compute(*[tiled.map_tiles(cut[name], text) for name, text in CONTROLS])
+    # Under other names, since a scheduler that has not yet forgotten a result of the same name would return that result.
+    other = {name: da.from_array(a, chunks=(100, 100), name=f"control-{name}") for name, a in arrays.items()}
+    small = dask.compute(*[tiled.map_tiles(other[name], text) for name, text in CONTROLS])
     tiled.reach_of = told
     found["too small"] = {text: differ(a, gf.run(text, arrays[name])) for (name, text), a in zip(CONTROLS, small)}
     rows = da.from_array(arrays["f4"].reshape(-1), chunks=4096 * 6)
