@@ -224,7 +224,9 @@ enum gf_status gf_check_threshold(const struct gf_op *op, const struct gf_view *
                             op->name, gf_text_from_f32(p.value.v[0], value, sizeof value));
     if (p.channels == GF_TONE_CHANNELS_LUMA && p.alpha == GF_ALPHA_STRAIGHT && in->channels % 2 == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: alpha=straight cannot be used with channels=luma; give channels=each too", op->name);
+                            "%s: channels=luma needs alpha in the last of %" PRIu32
+                            " channels, and alpha=straight says that it is not; give alpha=ignore or channels=each",
+                            op->name, in->channels);
     return check_tone_alpha(op, p.alpha, err);
 }
 

@@ -41,11 +41,56 @@ def gif(*colours):
     return out + b";"
 
 
+def tiff_of_four(extra, pixels):
+    """A row of pixels of four u8 samples; `extra` tells what the fourth is: 0 not said, 1 associated, 2 straight."""
+    n = len(pixels) // 4
+    at = 8 + 2 + 10 * 12 + 4
+    entries = [(256, 4, 1, n), (257, 4, 1, 1), (258, 3, 4, at), (262, 3, 1, 2), (273, 4, 1, at + 8), (277, 3, 1, 4),
+               (278, 4, 1, 1), (279, 4, 1, 4 * n), (284, 3, 1, 1), (338, 3, 1, extra)]
+    body = struct.pack("<H", len(entries)) + b"".join(struct.pack("<HHII", *entry) for entry in entries)
+    return b"II*\0\x08\0\0\0" + body + bytes(4) + struct.pack("<4H", 8, 8, 8, 8) + bytes(pixels)
+
+
+def extra_of(tiff):
+    """The value of the tag ExtraSamples."""
+    at = struct.unpack_from("<I", tiff, 4)[0]
+    entries = [struct.unpack_from("<HHIH", tiff, at + 2 + 12 * i) for i in range(struct.unpack_from("<H", tiff, at)[0])]
+    return next(value for tag, _, _, value in entries if tag == 338)
+
+
 PAGES = [bytes(10 * n + i for i in range(6)) for n in range(3)]
 
 
 def needs(codec):
     return unittest.skipUnless(codec in HAS, "this build does without " + WORDS[codec][1])
+
+
+@unittest.skipUnless("tiff" in HAS, "this build does without libtiff")
+class FourthSample(DaemonCase):
+    def copy(self, extra, pixels, *args):
+        self.write("in.tif", tiff_of_four(extra, pixels))
+        r = self.run_client(*(args or ["copy"]), "in.tif", "out.tif")
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.good("copy", "out.tif", "out.raw")
+        return self.read("out.raw"), extra_of(self.read("out.tif")), r.stderr.decode()
+
+    def test_a_band_that_is_not_named_is_no_alpha(self):
+        red_and_infrared = [200, 100, 50, 0, 200, 100, 50, 90]
+        samples, extra, said = self.copy(0, red_and_infrared, "box", "--size", "3x1")
+        self.assertEqual((samples, extra, said), (bytes([200, 100, 50, 30, 200, 100, 50, 60]), 0, ""))
+        self.assertNotIn("alpha", self.good("info", "in.tif").decode())
+        self.assertIn('"alpha":false', self.good("info", "--json", "in.tif").decode())
+
+    def test_straight_alpha_is_alpha(self):
+        samples, extra, said = self.copy(2, [200, 100, 50, 0, 10, 20, 30, 90], "box", "--size", "3x1")
+        self.assertEqual((samples, extra, said), (bytes([10, 20, 30, 30, 10, 20, 30, 60]), 2, ""))
+        self.assertIn(", alpha", self.good("info", "in.tif").decode())
+
+    def test_associated_alpha_becomes_straight(self):
+        # 100*255/128 is 199.2; a colour above its alpha is saturated; nothing is left of a transparent one.
+        samples, extra, said = self.copy(1, [100, 0, 64, 128, 9, 3, 1, 6, 7, 7, 7, 0])
+        self.assertEqual((samples, extra), (bytes([199, 0, 128, 128, 255, 128, 43, 6, 0, 0, 0, 0]), 2))
+        self.assertIn("in.tif: its colours, premultiplied by alpha, are divided by it", said)
 
 
 class Pages(DaemonCase):

@@ -104,6 +104,63 @@ class Threshold(WithDaemon):
             self.assertNotIn("out.raw", os.listdir(self.dir))
 
 
+class Alpha(WithDaemon):
+    """The last of 2 or 4 channels is alpha only where the file says so."""
+
+    FLOW = struct.pack("<12f", *[5, 0, 5, 1, 5, -2] * 2)  # 3x2 of two numbers, the first 5 everywhere
+    NPY = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 2), }"
+
+    def setUp(self):
+        super().setUp()
+        header = self.NPY.ljust(117) + "\n"
+        self.write("flow.npy", b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header.encode() + self.FLOW)
+
+    def floats(self, *args):
+        self.good(*args, "out.raw")
+        data = self.read("out.raw")
+        return tuple(round(v, 5) for v in struct.unpack("<%df" % (len(data) // 4), data))
+
+    def test_channels_of_arrays_are_filtered_alike(self):
+        self.write("flow.raw", self.FLOW)
+        for source in (["flow.npy"], ["--raw", "3x2x2:f32", "flow.raw"]):
+            self.assertEqual(self.floats("blur", *source)[::2], (5.0,) * 6)
+            self.assertEqual(self.floats("resize", "--size", "5x4", *source)[::2], (5.0,) * 20)
+            self.assertEqual(self.floats("invert", *source), tuple(1 - v for v in struct.unpack("<12f", self.FLOW)))
+        self.assertEqual(self.floats("pipe", "flow.npy", "unsharp | box size=3", "-o")[::2], (5.0,) * 6)
+
+    def test_alpha_of_an_array_is_alpha_if_the_user_says_so(self):
+        self.assertEqual(self.floats("blur", "--alpha", "ignore", "flow.npy")[1::2], (0.0, 1.0, -2.0) * 2)
+        self.bad(64, "channels=luma needs alpha in the last of 2 channels", "threshold", "flow.npy", "out.npy")
+
+    def test_explain_says_why(self):
+        text = self.run_client("blur", "--explain", "flow.npy", "out.npy").stderr.decode()
+        self.assertRegex(text, r"alpha_rule +straight: the data have no alpha")
+        text = self.run_client("blur", "--explain", "--alpha", "straight", "flow.npy", "out.npy").stderr.decode()
+        self.assertRegex(text, r"alpha_rule +straight: as asked")
+
+    def test_steps_of_a_pipe_pass_it_on(self):
+        self.write("in.png", png(2, 1, 4, bytes([200, 0, 0, 255, 0, 200, 0, 0])))
+        self.good("pipe", "in.png", "copy | box size=3x1", "-o", "out.raw")
+        # Beside two opaque pixels the green one has no weight, and beside two of it the opaque pixel has all.
+        self.assertEqual(self.read("out.raw"), bytes([200, 0, 0, 170, 200, 0, 0, 85]))
+        self.good("pipe", "in.png", "merge order=1,2,3,4 | box size=3x1", "-o", "out.raw")
+        self.assertEqual(self.read("out.raw"), bytes([133, 67, 0, 170, 67, 133, 0, 85]))
+
+    def test_a_picture_file_of_an_array_is_warned_of(self):
+        self.write("nir.raw", bytes([200, 100, 50, 0]))
+        text = self.run_client("copy", "--raw", "1x1x4:u8", "nir.raw", "out.png").stderr.decode()
+        self.assertIn("out.png: the last of 4 channels is not alpha, but in a png file it means alpha", text)
+        self.bad(65, "--background blends alpha, and the last of 4 channels is not alpha", "copy", "--background", "white",
+                 "--raw", "1x1x4:u8", "nir.raw", "out.png")
+
+    def test_a_session_knows_it(self):
+        self.write("in.png", png(2, 1, 2, bytes([200, 255, 100, 0])))
+        self.good("session", "-", stdin=b"load a in.png\nload f flow.npy\nb = box a size=3x1\ng = blur f\n"
+                  b"save b out.raw\nsave g flow.raw")
+        self.assertEqual(self.read("out.raw"), bytes([200, 170, 200, 85]))
+        self.assertEqual({round(v, 5) for v in struct.unpack("<12f", self.read("flow.raw"))[::2]}, {5.0})
+
+
 class Files(WithDaemon):
     def test_png_to_png(self):
         for name, data in [

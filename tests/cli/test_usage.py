@@ -40,7 +40,10 @@ class Help(Case):
                     continue
                 self.assertIn(option + " ", text)
                 self.assertIn(param["help"], text)
-                self.assertIn("(%s)" % param["default"] if param["default"] else param["help"], text)
+                default = param["default"]
+                if param["name"] == "alpha" and default == "straight":
+                    default = "auto if the file says so, otherwise straight"
+                self.assertIn("(%s)" % default if default else param["help"], text)
                 for word in param.get("words", [param.get("range")]):
                     self.assertIn(word, text)
 

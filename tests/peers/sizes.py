@@ -46,7 +46,7 @@ def beside_pillow(t):
         x = REAL[:90, :120].copy()
         t.within("resize area f32 to 1/%d" % ratio, "Pillow BOX", run("resize", x, scale=1 / ratio, filter="area"),
                  pillow(x, (120 // ratio, 90 // ratio), Image.BOX), 16 * U * 255)
-    ours = run("resize", ALPHA, size="40x30")
+    ours = run("resize", ALPHA, size="40x30", alpha="auto")
     theirs = np.asarray(Image.fromarray(ALPHA).resize((40, 30), Image.BICUBIC))
     t.within("resize cubic u8 RGBA, alpha", "Pillow", ours[..., 3], theirs[..., 3], 1)
     seen = theirs[..., 3] > 64

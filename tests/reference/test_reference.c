@@ -158,6 +158,7 @@ static void premultiplies_a_pair_of_pixels(void **state)
     gf_op_params_default(op, &params);
     GF_SET_PARAM(&params, correlate, anchor, (struct gf_u32v){2, {0, 0}});
     GF_SET_PARAM(&params, correlate, normalize, GF_NORMALIZE_SUM);
+    GF_SET_PARAM(&params, correlate, alpha, GF_ALPHA_AUTO);
     assert_int_equal(run(op, &params, gf_view_tight(GF_U8, 2, 1, 4), in, gf_view_tight(GF_F32, 2, 1, 1), mask, out),
                      GF_OK);
     assert_memory_equal(out, want, sizeof(want));
@@ -175,6 +176,7 @@ static void copies_alpha_from_under_the_anchor(void **state)
     union gf_params params;
     gf_op_params_default(op, &params);
     GF_SET_PARAM(&params, correlate, size, GF_SIZE_VALID);
+    GF_SET_PARAM(&params, correlate, alpha, GF_ALPHA_AUTO);
     assert_int_equal(run(op, &params, gf_view_tight(GF_U8, 3, 1, 2), in, gf_view_tight(GF_F32, 2, 1, 1), mask, out),
                      GF_OK);
     assert_memory_equal(out, want, sizeof(want));

@@ -2,6 +2,7 @@
 /* Reads and writes pictures with the codecs of their formats. Called by the commands. */
 #include "image.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -205,6 +206,10 @@ static enum gf_io_status flat_view(const struct gf_image_save *save, const struc
     if ((GF_DT(view->dtype) & GF_DT_WHITE) == 0)
         return gf_io_fail(err, GF_IO_DATA, "%s: --background needs u8, u16 or f32, and the picture is %s", path,
                           gf_dtype_word(view->dtype));
+    if (save->no_alpha)
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: --background blends alpha, and the last of %" PRIu32 " channels is not alpha", path,
+                          view->channels);
     const uint8_t *b = save->background;
     if (view->channels == 2 && (b[0] != b[1] || b[1] != b[2]))
         return gf_io_fail(err, GF_IO_DATA, "%s: the picture is grey, and --background #%02x%02x%02x is not", path, b[0],

@@ -28,6 +28,8 @@ enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_form
 
 /* Whether the format has a quality (gf_image_save.quality). */
 bool gf_image_has_quality(enum gf_image_format format);
+/* Whether the last of 2 or 4 channels is alpha in every file of the format. TIFF says it; arrays have no alpha. */
+bool gf_image_implies_alpha(enum gf_image_format format);
 
 /* Refuses a file that `option` claims to be bare samples or numbers as text although its extension names another
  * format: USAGE. */

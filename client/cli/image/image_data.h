@@ -36,6 +36,7 @@ struct gf_image {
     void (*free_data)(void *data);        /* NULL: the memory is borrowed, or belongs to `memory` */
     const struct gf_image_memory *memory; /* gets the data back; NULL: none */
     const char *kind;                     /* word of the file's format; NULL: bare samples */
+    bool no_alpha;                        /* the last of 2 or 4 channels is a sample like the others, not alpha */
     struct gf_image_meta meta;            /* the file's information besides the samples */
     uint32_t format;                      /* GF_FORMAT_... that writes such files; NONE if they cannot be written */
     uint32_t shrink;                      /* above 1: the file's size was divided by it, rounding up; */
@@ -43,6 +44,12 @@ struct gf_image {
     size_t file_bytes;                    /* of the file, up to the end of the picture */
     char *warning;                        /* a flaw of the file that does not affect the samples; NULL: none */
 };
+
+/* Whether the last of `channels` channels of such data is alpha. Arrays have none. */
+static inline bool gf_image_has_alpha(const struct gf_image *image, uint32_t channels)
+{
+    return channels % 2 == 0 && !image->no_alpha && image->meta.sides == 0;
+}
 
 #define GF_IMAGE_NULL ((struct gf_image){.data = NULL})
 
@@ -76,6 +83,7 @@ enum gf_image_format {
 /* Options for storing a picture. Zeros are the defaults. */
 struct gf_image_save {
     const struct gf_image_meta *meta; /* a profile is used only if it fits the channels; NULL: none */
+    bool no_alpha;                    /* of the picture, see gf_image */
     bool as_stored;                   /* do not rotate, see gf_image_rotates in image.h */
     uint32_t quality;                 /* 1 to 100; 0: lossless for WebP, otherwise GF_JPEG_QUALITY */
     uint32_t png_level;               /* 1 (fast) to 9 (small); 0: 1 */

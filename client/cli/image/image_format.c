@@ -233,6 +233,11 @@ enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_form
     return GF_IO_OK;
 }
 
+bool gf_image_implies_alpha(enum gf_image_format format)
+{
+    return format != GF_FORMAT_TIFF && !gf_formats[format].is_array;
+}
+
 bool gf_image_has_quality(enum gf_image_format format)
 {
     return gf_formats[format].has_quality;

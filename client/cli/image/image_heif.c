@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "image_meta.h"
+#include "image_prepare.h"
 
 /* A single colour takes almost no bytes: pictures of 8192x8192 were seen in 2 KB. */
 #define PIXELS_PER_BYTE (1u << 18)
@@ -200,7 +201,7 @@ static enum gf_io_status decode(const struct gf_source *src, const struct heif_i
     if (s == GF_IO_OK)
         s = take_samples(src, decoded, image, err);
     if (s == GF_IO_OK && alpha && gf_heif.heif_image_handle_is_premultiplied_alpha(handle))
-        gf_image_warn(image, "%s: its colours are premultiplied by alpha and are read as stored", src->name);
+        gf_image_divide_by_alpha(image, src->name);
     return s;
 }
 

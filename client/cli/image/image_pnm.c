@@ -19,7 +19,8 @@ struct pnm {
     uint64_t width;
     uint64_t height;
     uint64_t channels;
-    uint64_t max; /* the sample value of white */
+    uint64_t max;  /* the sample value of white */
+    bool no_alpha; /* the header names another kind of pixels than ..._ALPHA */
 };
 
 static void skip_line(struct pnm *p)
@@ -99,9 +100,12 @@ static bool read_pam_header(struct pnm *p)
             good = next_number(p, 9, &p->channels);
         else if (take_word(p, "MAXVAL"))
             good = next_number(p, 9, &p->max);
-        else if (take_word(p, "TUPLTYPE"))
+        else if (take_word(p, "TUPLTYPE")) {
+            while (p->pos < p->src->size && (p->src->data[p->pos] == ' ' || p->src->data[p->pos] == '\t'))
+                p->pos++;
+            p->no_alpha = !take_word(p, "RGB_ALPHA") && !take_word(p, "GRAYSCALE_ALPHA");
             skip_line(p);
-        else
+        } else
             return false;
         if (!good)
             return false;
@@ -213,6 +217,7 @@ enum gf_io_status gf_pnm_decode(const struct gf_source *src, struct gf_image *re
                             : read_bytes(&p, &image, err);
     if (r == GF_IO_OK) {
         image.file_bytes = p.pos;
+        image.no_alpha = p.no_alpha;
         *ret_image = image;
         image = GF_IMAGE_NULL;
     }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "protocol/base/dtype.h"
+#include "image_codec.h"
 
 static void flatten_u8(const uint8_t *from, uint8_t *to, uint64_t pixels, uint32_t colours, const uint8_t *behind)
 {
@@ -48,6 +48,52 @@ void gf_image_flatten(const struct gf_image *image, const struct gf_image_save *
     else
         flatten_f32(image->data, ret_image->data, pixels, colours, save->background);
     ret_image->view = gf_view_tight(v->dtype, v->width, v->height, colours);
+}
+
+static void divide_u8(uint8_t *data, uint64_t pixels, uint32_t colours)
+{
+    for (uint64_t i = 0; i < pixels; i++, data += colours + 1)
+        for (uint32_t c = 0; c < colours; c++) {
+            uint32_t a = data[colours], quotient = a > 0 ? (data[c] * 255u + a / 2) / a : 0;
+            data[c] = (uint8_t)(quotient < 255u ? quotient : 255u);
+        }
+}
+
+static void divide_u16(uint16_t *data, uint64_t pixels, uint32_t colours)
+{
+    for (uint64_t i = 0; i < pixels; i++, data += colours + 1)
+        for (uint32_t c = 0; c < colours; c++) {
+            uint64_t a = data[colours], quotient = a > 0 ? (data[c] * 65535ull + a / 2) / a : 0;
+            data[c] = (uint16_t)(quotient < 65535u ? quotient : 65535u);
+        }
+}
+
+static void divide_f32(float *data, uint64_t pixels, uint32_t colours)
+{
+    for (uint64_t i = 0; i < pixels; i++, data += colours + 1)
+        for (uint32_t c = 0; c < colours; c++)
+            data[c] = data[colours] > 0.0f ? data[c] / data[colours] : 0.0f;
+}
+
+void gf_image_divide_by_alpha(struct gf_image *image, const char *name)
+{
+    const struct gf_view *v = &image->view;
+    uint64_t pixels = v->width * v->height;
+    if (v->channels % 2 != 0)
+        return;
+    if (v->dtype == GF_U8)
+        divide_u8(image->data, pixels, v->channels - 1);
+    else if (v->dtype == GF_U16)
+        divide_u16(image->data, pixels, v->channels - 1);
+    else if (v->dtype == GF_F32)
+        divide_f32(image->data, pixels, v->channels - 1);
+    else {
+        image->no_alpha = true;
+        gf_image_warn(image, "%s: its colours are premultiplied by alpha and stay so, as samples of %s", name,
+                      gf_dtype_word(v->dtype));
+        return;
+    }
+    gf_image_warn(image, "%s: its colours, premultiplied by alpha, are divided by it", name);
 }
 
 /* Pixels per side of a block, so that both pictures stay in the cache. */

@@ -14,6 +14,7 @@
 #include "op_options.h"
 #include "op_report.h"
 #include "pipe_files.h"
+#include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 
 /* The command line. */
@@ -121,6 +122,7 @@ static int parse_params(const struct gf_cli *cli, const struct gf_op_options *op
 {
     const struct gf_op *op = step->op;
     gf_op_params_default(op, &step->params);
+    gf_op_param_set_word(op, GF_ENUM_ALPHA, GF_ALPHA_AUTO, &step->params);
     for (uint32_t i = 0; i < op->n_params; i++) {
         struct gf_error err;
         if (options->params[i] &&
@@ -164,6 +166,7 @@ static int make_step(const struct gf_cli *cli, const struct gf_op_options *optio
     step->op = cli->op;
     p->may_shrink = !options->shrink || strcmp(options->shrink, "0") != 0;
     int code = parse_params(cli, options, step);
+    gf_pipe_note_alpha(p);
     for (uint32_t i = 0; i < cli->op->n_inputs && code == GF_EXIT_OK; i++)
         code = add_input(cli, p, i, gf_op_input_is_option(cli->op, i) ? options->inputs[i] : call->in[i]);
     if (code == GF_EXIT_OK && cli->adjust) {

@@ -94,6 +94,8 @@ static void help_text(const struct gf_op *op, const struct gf_param_desc *param,
     if (param->kind != GF_PARAM_ENUM)
         gf_text_append(text, size, "; %s", gf_op_range_text(param, range, sizeof(range)));
     gf_op_default_text(op, param, def, sizeof(def));
+    if (param->kind == GF_PARAM_ENUM && param->e == GF_ENUM_ALPHA)
+        snprintf(def, sizeof(def), "auto if the file says so, otherwise straight");
     if (def[0])
         gf_text_append(text, size, " (%s)", def);
 }

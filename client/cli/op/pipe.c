@@ -248,7 +248,9 @@ static int check_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
         t->fit = gf_fit_choose(step->op, &step->params, gf_pipe_input(p, t->step, 0).dtype, &view, t->format);
     if (t->fit.dtype)
         view = gf_view_tight(t->fit.dtype, view.width, view.height, view.channels);
-    if (gf_image_can_store(t->format, &view, &cli->save, t->path, &err) != GF_IO_OK)
+    struct gf_image_save save = cli->save;
+    save.no_alpha = !gf_pipe_has_alpha(p, t);
+    if (gf_image_can_store(t->format, &view, &save, t->path, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     return gf_stream_check(cli, &p->operands[0].image, t->format, &view);
 }
@@ -282,6 +284,7 @@ int gf_pipe_check(const struct gf_cli *cli, struct gf_pipe *p)
 {
     for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++)
         t->fit = (struct gf_fit){.dtype = 0};
+    gf_pipe_settle_alpha(p);
     int code = gf_pipe_list_results(cli, p);
     if (code == GF_EXIT_OK)
         code = check_program(cli, p);
@@ -402,10 +405,11 @@ static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
         cut_list(cli, p, t);
     struct gf_view view = gf_list_view(&t->stored);
     struct gf_image_save save = gf_keep_save(cli, &p->operands[0].image.meta, gf_pipe_keeps(p, t));
+    save.no_alpha = !gf_pipe_has_alpha(p, t);
     uint64_t start = gf_now_ns();
     if (gf_image_write(t->path, t->format, &view, t->stored.data, &save, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    gf_keep_warn(cli, &save, t->format, t->path);
+    gf_keep_warn(cli, &save, t->format, view.channels, t->path);
     lap(cli, "write", t->path, &start, &p->spent.write);
     if (t->fit.dtype) {
         t->count = gf_fit_count_of(&t->stored, &p->results[t->result + 1].view);

@@ -61,6 +61,8 @@ struct gf_pipe {
     struct gf_program program;
     const struct gf_adjust *adjusts[GF_MAX_STEPS]; /* by step: sets its parameters; NULL: none */
     double amounts[GF_MAX_STEPS];                  /* of the adjusts; NaN: not given */
+    uint64_t auto_alpha;                           /* steps that treat alpha as the data say, a bit each */
+    uint64_t has_alpha;                            /* steps whose first result has alpha, once the data are read */
     union gf_params asked;                         /* while is_shrunk: the parameters of step 1 as requested */
     bool is_shrunk;
     struct gf_pipe_operand operands[GF_MAX_OPERANDS]; /* program.n_operands; 0 is IN */
@@ -90,6 +92,15 @@ struct gf_pipe_operand *gf_pipe_add_data(struct gf_pipe *p, struct gf_ref *ret);
 int gf_pipe_add_target(const struct gf_cli *cli, struct gf_pipe *p, const char *path, uint32_t step, uint32_t output);
 /* Lists the results: the targets and the tables of all steps. Reports too many results; returns an exit code. */
 int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p);
+
+/* Notes which steps treat alpha as the data say: the steps whose parameter is auto. Must be called once, when the steps
+ * are complete. */
+void gf_pipe_note_alpha(struct gf_pipe *p);
+/* Once the data are read: finds which results have alpha, and sets the parameter of the steps noted. Data have alpha
+ * only where their file says so; elsewhere every channel is a sample like the others. */
+void gf_pipe_settle_alpha(struct gf_pipe *p);
+/* Whether the last channel of a result is alpha, if the number of its channels is even. */
+bool gf_pipe_has_alpha(const struct gf_pipe *p, const struct gf_pipe_target *t);
 
 /* The stages of one picture, separate so that a batch has several pictures in progress. Each reports its error and
  * returns an exit code. gf_pipe_read reads all data that are not present, by `how` (NULL: by default). */

@@ -27,6 +27,7 @@ struct plan_step {
     const struct gf_op *op;
     const union gf_params *params;
     const struct gf_coefs *mask; /* NULL: none */
+    bool auto_alpha;             /* alpha is treated as the data say */
     struct plan_input in[GF_MAX_INPUTS];
     const struct gf_view *out;
 };
@@ -105,7 +106,7 @@ static void add_alpha_rule(struct gf_plan *plan, const struct plan_step *step)
         return;
     }
     bool mean = mask ? sum_of(mask) > 0 : is_mean[step->op->index];
-    const char *why = "as asked";
+    const char *why = step->auto_alpha ? "the data have no alpha" : "as asked";
     if (alpha == GF_ALPHA_AUTO) {
         if (in->dtype != out->dtype)
             why = "the result has another type";
@@ -194,8 +195,11 @@ static const struct gf_coefs *mask_of(const struct gf_pipe *p, uint32_t step)
 static struct plan_step step_of(const struct gf_pipe *p, uint32_t i)
 {
     const struct gf_step *s = &p->program.steps[i];
-    struct plan_step step = {
-        .op = s->op, .params = i == 0 && p->is_shrunk ? &p->asked : &s->params, .mask = mask_of(p, i), .out = s->out};
+    struct plan_step step = {.op = s->op,
+                             .params = i == 0 && p->is_shrunk ? &p->asked : &s->params,
+                             .mask = mask_of(p, i),
+                             .auto_alpha = (p->auto_alpha >> i & 1) != 0,
+                             .out = s->out};
     for (uint32_t k = 0; k < s->op->n_inputs; k++)
         step.in[k] = input_of(p, i, k);
     return step;

@@ -39,8 +39,8 @@ struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_imag
     return save;
 }
 
-void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
-                  const char *path)
+static void warn_of_rotation(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
+                             const char *path)
 {
     char text[GF_IO_ERROR_TEXT];
     struct gf_image_save rotated = *save;
@@ -53,20 +53,23 @@ void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, en
     gf_cli_warn(cli, text);
 }
 
-/* Returns the value of the operation's parameter of enum type `e`, or `none` if it has no such parameter. */
-static uint32_t word_of(const struct gf_op *op, const union gf_params *params, uint32_t e, uint32_t none)
+void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
+                  uint32_t channels, const char *path)
 {
-    for (uint32_t i = 0; i < op->n_params; i++)
-        if (op->params[i].kind == GF_PARAM_ENUM && op->params[i].e == e)
-            memcpy(&none, (const char *)params + op->params[i].offset, sizeof(none));
-    return none;
+    char text[GF_IO_ERROR_TEXT];
+    warn_of_rotation(cli, save, format, path);
+    if (!save->no_alpha || channels % 2 != 0 || !gf_image_implies_alpha(format))
+        return;
+    snprintf(text, sizeof(text), "%s: the last of %u channels is not alpha, but in a %s file it means alpha", path,
+             channels, gf_image_format_word(format));
+    gf_cli_warn(cli, text);
 }
 
 /* Whether the result has samples of both signs: true for operations whose result is always f32, except magnitudes. */
 static bool is_signed(const struct gf_op *op, const union gf_params *params)
 {
     return op->outputs[0].dtype == GF_RULE_PARAM_DTYPE_F32 &&
-           word_of(op, params, GF_ENUM_GRADIENT, GF_GRADIENT_DX) != GF_GRADIENT_MAGNITUDE;
+           gf_op_param_word(op, params, GF_ENUM_GRADIENT, GF_GRADIENT_DX) != GF_GRADIENT_MAGNITUDE;
 }
 
 static bool is_picture(const struct gf_op *op)
@@ -83,7 +86,7 @@ bool gf_fit_concerns(const struct gf_op *op)
 
 static bool dtype_is_asked(const struct gf_op *op, const union gf_params *params)
 {
-    return word_of(op, params, GF_ENUM_DTYPE, GF_DTYPE_SAME) != GF_DTYPE_SAME;
+    return gf_op_param_word(op, params, GF_ENUM_DTYPE, GF_DTYPE_SAME) != GF_DTYPE_SAME;
 }
 
 int gf_fit_refuse(const struct gf_cli *cli, const struct gf_op *op, const union gf_params *params,
@@ -103,7 +106,7 @@ struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *param
     if (view->dtype != GF_F32 || in_dtype == GF_I16 || gf_image_holds_dtype(format, GF_F32) || !is_picture(op) ||
         dtype_is_asked(op, params))
         return fit;
-    if (word_of(op, params, GF_ENUM_ALPHA, GF_ALPHA_AUTO) == GF_ALPHA_STRAIGHT)
+    if (gf_op_param_word(op, params, GF_ENUM_ALPHA, GF_ALPHA_AUTO) == GF_ALPHA_STRAIGHT)
         fit.alpha = GF_ALPHA_STRAIGHT;
     bool keeps = op->outputs[0].dtype == GF_RULE_PARAM_DTYPE_F32 && (in_dtype == GF_U8 || in_dtype == GF_U16);
     fit.range = keeps ? GF_RANGE_VALUE : GF_RANGE_FULL;

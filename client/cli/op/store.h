@@ -28,9 +28,10 @@ enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output);
 /* How to store a result made from a picture or array with this metadata. */
 struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_image_meta *meta, enum gf_keep keep);
 
-/* Warns on standard error if viewers will show the file in another orientation than its input. */
+/* Warns on standard error if viewers will show the file in another orientation than its input, or take its last channel
+ * for alpha although it is none. */
 void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
-                  const char *path);
+                  uint32_t channels, const char *path);
 
 /*
  * A fit stores an f32 result in a format that cannot hold it, where no dtype was given. A magnitude takes the type of

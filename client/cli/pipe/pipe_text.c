@@ -120,12 +120,17 @@ enum gf_status gf_pipe_read_steps(struct gf_pipe *p, const char *text, gf_pipe_c
                                   bool takes_words, struct gf_error *err)
 {
     struct source source = {.pipe = p, .connect = connect, .user = user};
-    const struct gf_text_data data = {
-        .user = &source, .connect = connect_data, .word = find_word, .pair = take_pair, .takes_words = takes_words};
+    const struct gf_text_data data = {.user = &source,
+                                      .connect = connect_data,
+                                      .word = find_word,
+                                      .pair = take_pair,
+                                      .takes_words = takes_words,
+                                      .knows_alpha = true};
     enum gf_status status = gf_text_read(text, &data, &p->program, err);
     for (uint32_t i = 0; i < p->program.n_steps && status == GF_OK; i++)
         if (p->adjusts[i])
             status = gf_adjust_check(p->adjusts[i], i, p->amounts[i], err);
+    gf_pipe_note_alpha(p);
     return status;
 }
 

@@ -15,7 +15,7 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
             (unsigned long long)v->width, (unsigned long long)v->height, v->channels, gf_dtype_word(v->dtype));
     if (m->sides > 0)
         fprintf(cli->out, ", array of %u side%s", m->sides, m->sides == 1 ? "" : "s");
-    else if (v->channels % 2 == 0)
+    else if (gf_image_has_alpha(image, image->view.channels))
         fputs(", alpha", cli->out);
     if (pages > 1)
         fprintf(cli->out, ", %llu pages", (unsigned long long)pages);
@@ -47,6 +47,7 @@ static void print_json(const struct gf_cli *cli, const char *path, const struct 
     gf_json_u64(&json, "height", image->view.height);
     gf_json_u64(&json, "channels", image->view.channels);
     gf_json_text(&json, "dtype", gf_dtype_word(image->view.dtype));
+    gf_json_bool(&json, "alpha", gf_image_has_alpha(image, image->view.channels));
     gf_json_u64(&json, "bytes", image->file_bytes);
     gf_json_u64(&json, "pages", pages);
     gf_json_u64(&json, "per_metre_x", m->per_metre_x);

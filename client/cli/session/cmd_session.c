@@ -39,6 +39,7 @@ struct variable {
     gpufilter_view view;
     const struct gf_image_meta *meta; /* of the first file that it was made from */
     enum gf_keep keep;                /* what is kept of `meta` */
+    bool no_alpha;                    /* see gf_image */
 };
 
 struct session {
@@ -98,9 +99,8 @@ static int find_or_fail(const struct session *s, const char *name, size_t length
     return gf_cli_fail(&s->cli, GF_EXIT_USAGE, "there is no '%.*s'", (int)length, name);
 }
 
-/* Gives a buffer a name, and frees the buffer that had this name before. */
-static int set(struct session *s, const char *name, size_t length, const gpufilter_view *view,
-               const struct gf_image_meta *meta, enum gf_keep keep)
+/* Gives the first result of the pipe a name, and frees the buffer that had this name before. */
+static int set(struct session *s, const char *name, size_t length, const struct gf_image_meta *meta, enum gf_keep keep)
 {
     struct variable *v = find(s, name, length);
     if (v)
@@ -113,9 +113,11 @@ static int set(struct session *s, const char *name, size_t length, const gpufilt
         v->next = s->first;
         s->first = v;
     }
-    v->view = *view;
+    v->view = s->pipe->results[0].view;
+    s->pipe->results[0].view.data = NULL;
     v->meta = meta;
     v->keep = keep;
+    v->no_alpha = !gf_pipe_has_alpha(s->pipe, &s->pipe->targets[0]);
     return GF_EXIT_OK;
 }
 
@@ -136,6 +138,7 @@ static enum gf_status add_variable(struct session *s, const struct variable *v, 
     if (!o)
         return gf_error_set(err, GF_E_BAD_REQUEST, "more than %u operands", GF_MAX_OPERANDS);
     o->view = v->view;
+    o->image.no_alpha = v->no_alpha;
     o->path = strdup(v->name);
     if (!o->path)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
@@ -257,9 +260,7 @@ static int load(struct session *s, const char *name, size_t length, const char *
     s->loaded = true;
     source->meta = p->operands[0].image.meta;
     p->operands[0].image.meta = (struct gf_image_meta){0};
-    code = set(s, name, length, &p->results[0].view, &source->meta, GF_KEEP_ALL);
-    p->results[0].view.data = NULL;
-    return code;
+    return set(s, name, length, &source->meta, GF_KEEP_ALL);
 }
 
 static int save(struct session *s, const struct variable *v, const char *path)
@@ -295,9 +296,7 @@ static int make(struct session *s, const char *name, size_t length, const char *
         code = run_pipe(s, NULL, true);
     if (code != GF_EXIT_OK)
         return code;
-    code = set(s, name, length, &p->results[0].view, s->meta, gf_pipe_keeps(p, &p->targets[0]));
-    p->results[0].view.data = NULL;
-    return code;
+    return set(s, name, length, s->meta, gf_pipe_keeps(p, &p->targets[0]));
 }
 
 /* Runs operations without a name for the result; they print their tables. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "protocol/base/text.h"
+#include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/suggest_op.h"
 
@@ -251,6 +252,8 @@ static enum gf_status read_op(struct reader *r, struct gf_error *err)
         r->step->op = r->data->word(r->data->user, r->program, word);
     if (r->step->op != NULL) {
         gf_op_params_default(r->step->op, &r->step->params);
+        if (r->data->knows_alpha)
+            gf_op_param_set_word(r->step->op, GF_ENUM_ALPHA, GF_ALPHA_AUTO, &r->step->params);
         return GF_OK;
     }
     const struct gf_suggest suggest = gf_suggest_op(word);

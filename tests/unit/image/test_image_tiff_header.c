@@ -128,7 +128,7 @@ static void multiplied_colours_are_named(void **state)
     gf_cleanup(gf_freep) uint8_t *bytes = file_of(alpha, 1, 0, &size);
     gf_cleanup(gf_image_deinit) struct gf_image image = fixture_decode("a.tif", bytes, size);
     assert_int_equal(image.view.channels, 2);
-    assert_string_equal(image.warning, "a.tif: its colours are premultiplied by alpha and are read as stored");
+    assert_string_equal(image.warning, "a.tif: its colours, premultiplied by alpha, are divided by it");
 }
 
 int main(void)

@@ -179,7 +179,7 @@ static void zeros_of_built_in_masks_are_no_taps(void **state)
     f = init(STEP("sharpen", {"amount", "-0.25"}), GF_U8, 1, NULL); /* 1 + 4s = 0 */
     assert_int_equal(f.stencils[0].n, 4);
     gf_filter_deinit(&f);
-    f = init(STEP("prewitt", {"output", "magnitude"}), GF_U8, 4, NULL);
+    f = init(STEP("prewitt", {"output", "magnitude"}, {"alpha", "auto"}), GF_U8, 4, NULL);
     assert_int_equal(f.n_stencils, 2);
     assert_int_equal(f.alpha, GF_ALPHA_IGNORE);
     gf_filter_deinit(&f);

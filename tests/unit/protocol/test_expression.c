@@ -124,6 +124,7 @@ static void alpha_is_that_of_the_first_with_all_channels(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         struct gf_step step = step_of("a", GF_DTYPE_SAME);
         struct gf_expr expr;
+        GF_SET_PARAM(&step.params, expr, alpha, GF_ALPHA_AUTO);
         assert_int_equal(gf_expr_alpha_input(cases[i]), from[i]);
         assert_int_equal(gf_expr_with_alpha(step.op, cases[i], &step.params, &expr, NULL), GF_OK);
         assert_int_equal(expr.inputs, 1 | 1 << from[i]);

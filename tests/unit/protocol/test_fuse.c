@@ -223,9 +223,9 @@ static void channels_that_are_named_are_computed_by_pixels(void **state)
 static void alpha_is_chosen_once(void **state)
 {
     UNUSED(state);
-    uint16_t s = step("map", operand(GF_U8, 4), NULL, "scale", "2", NULL);
-    s = step("map", made_by(s), NULL, "scale", "3", NULL);
-    result(step("map", made_by(s), NULL, "offset", "1", NULL));
+    uint16_t s = step("map", operand(GF_U8, 4), NULL, "scale", "2", "alpha", "auto", NULL);
+    s = step("map", made_by(s), NULL, "scale", "3", "alpha", "auto", NULL);
+    result(step("map", made_by(s), NULL, "offset", "1", "alpha", "auto", NULL));
     assert_string_equal(fuse(), "steps 1-3 fused");
     assert_int_equal(count(p.steps[0].nodes, GF_EXPR_CH), 1);
     assert_int_equal(count(p.steps[0].nodes, GF_EXPR_SELECT), 1);

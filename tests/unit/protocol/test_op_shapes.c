@@ -325,14 +325,14 @@ static const struct row threshold_makes_colours_one[] = {
     ROW("threshold", IN(U16(10, 7, 1)), "", GIVES(U16(10, 7, 1))),
     ROW("threshold", IN(U16(10, 7, 1)), "value=0", GIVES(U16(10, 7, 1))),
     ROW("threshold", IN(U16(10, 7, 1)), "value=0 channels=each", GIVES(U16(10, 7, 1))),
-    ROW("threshold", IN(U16(10, 7, 2)), "", GIVES(U16(10, 7, 2))),
-    ROW("threshold", IN(U16(10, 7, 2)), "value=0", GIVES(U16(10, 7, 2))),
+    ROW("threshold", IN(U16(10, 7, 2)), "alpha=auto", GIVES(U16(10, 7, 2))),
+    ROW("threshold", IN(U16(10, 7, 2)), "value=0 alpha=auto", GIVES(U16(10, 7, 2))),
     ROW("threshold", IN(U16(10, 7, 2)), "value=0 channels=each", GIVES(U16(10, 7, 2))),
     ROW("threshold", IN(U16(10, 7, 3)), "", GIVES(U16(10, 7, 1))),
     ROW("threshold", IN(U16(10, 7, 3)), "value=0", GIVES(U16(10, 7, 1))),
     ROW("threshold", IN(U16(10, 7, 3)), "value=0 channels=each", GIVES(U16(10, 7, 3))),
-    ROW("threshold", IN(U16(10, 7, 4)), "", GIVES(U16(10, 7, 2))),
-    ROW("threshold", IN(U16(10, 7, 4)), "value=0", GIVES(U16(10, 7, 2))),
+    ROW("threshold", IN(U16(10, 7, 4)), "alpha=auto", GIVES(U16(10, 7, 2))),
+    ROW("threshold", IN(U16(10, 7, 4)), "value=0 alpha=ignore", GIVES(U16(10, 7, 2))),
     ROW("threshold", IN(U16(10, 7, 4)), "value=0 channels=each", GIVES(U16(10, 7, 4))),
 };
 
@@ -344,8 +344,10 @@ static const struct row threshold_has_a_limit_or_finds_it[] = {
         REFUSED(BAD_PARAM, "threshold: value=0 cannot be used with mode=otsu; leave one of them out")),
     ROW("threshold", IN(U8(10, 7, 3)), "mode=auto value=0", GIVES(U8(10, 7, 1))),
     ROW("threshold", IN(U8(10, 7, 3)), "mode=auto value=0 alpha=straight", GIVES(U8(10, 7, 1))),
-    ROW("threshold", IN(U8(10, 7, 4)), "mode=auto value=0 alpha=straight",
-        REFUSED(BAD_PARAM, "threshold: alpha=straight cannot be used with channels=luma; give channels=each too")),
+    ROW("threshold", IN(U8(10, 7, 4)), "mode=auto value=0",
+        REFUSED(BAD_PARAM,
+                "threshold: channels=luma needs alpha in the last of 4 channels, and alpha=straight says that "
+                "it is not; give alpha=ignore or channels=each")),
 };
 
 static const struct row select_has_a_row_per_channel[] = {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "client/cli/image/image_meta.h"
+#include "client/cli/image/image_prepare.h"
 #include "tiff_calls.h"
 
 /* One bit of a CCITT code may encode a whole white row. */
@@ -353,9 +354,11 @@ static void read_meta(const struct reader *r, struct gf_image *image)
         gf_image_meta_set_xmp(meta, bytes, size);
     gf_exif_read_directory(r->src->data, r->src->size, gf_tiff.TIFFCurrentDirOffset(r->tiff), meta);
     meta->orientation = r->orientation >= 1 && r->orientation <= 8 ? r->orientation : 0;
-    if (image->view.channels % 2 == 0 && gf_tiff.TIFFGetField(r->tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra) &&
-        n_extra > 0 && extra[0] == EXTRASAMPLE_ASSOCALPHA)
-        gf_image_warn(image, "%s: its colours are premultiplied by alpha and are read as stored", r->src->name);
+    if (!gf_tiff.TIFFGetField(r->tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra) || n_extra == 0)
+        return;
+    image->no_alpha = extra[0] == EXTRASAMPLE_UNSPECIFIED;
+    if (extra[0] == EXTRASAMPLE_ASSOCALPHA)
+        gf_image_divide_by_alpha(image, r->src->name);
 }
 
 enum gf_io_status gf_tiff_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)

@@ -86,11 +86,11 @@ static bool set_number(struct writer *w, uint32_t tag, int value)
     return gf_tiff.TIFFSetField(w->tiff, tag, value) == 1;
 }
 
-static bool set_header(struct writer *w, const struct gf_view *view)
+static bool set_header(struct writer *w, const struct gf_view *view, bool no_alpha)
 {
     static const int formats[] = {
         [GF_KIND_UINT] = SAMPLEFORMAT_UINT, [GF_KIND_SINT] = SAMPLEFORMAT_INT, [GF_KIND_FLOAT] = SAMPLEFORMAT_IEEEFP};
-    uint16_t alpha = EXTRASAMPLE_UNASSALPHA;
+    uint16_t alpha = no_alpha ? EXTRASAMPLE_UNSPECIFIED : EXTRASAMPLE_UNASSALPHA;
     size_t bytes = gf_dtype_size(view->dtype);
     bool done = gf_tiff.TIFFSetField(w->tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)view->width) == 1 &&
                 gf_tiff.TIFFSetField(w->tiff, TIFFTAG_IMAGELENGTH, (uint32_t)view->height) == 1 &&
@@ -175,7 +175,7 @@ enum gf_io_status gf_tiff_encode(struct gf_output_file *out, const struct gf_vie
         return s;
     w.is_big = gf_view_bytes(view) > MAX_CLASSIC;
     w.tiff = gf_tiff_open(w.is_big ? "w8" : "w", &w, read_bytes, write_bytes, seek, size_of, map, &w.failure);
-    bool done = w.tiff && set_header(&w, view);
+    bool done = w.tiff && set_header(&w, view, save->no_alpha);
     if (done && save->meta)
         set_meta(&w, save->meta, view);
     w.failure.text[0] = '\0'; /* drop errors about metadata */
