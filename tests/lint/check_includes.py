@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Checks every #include against includes.rules: who may include whom, the order of folders inside an area, own header
-first, no "../", no cycles among headers. A file that is generated is included as if it
-stood in the source tree. usage: check_includes.py ROOT BUILD"""
+first, no "../", no cycles among headers. A file that is generated is included as if it stood in the source tree. Checks
+also that a function is defined no higher than it is declared, in these orders: a file that includes the header would
+otherwise call upwards. Functions declared by a type (gf_command_fn gf_cmd_ping) are left out: they are the entries of a
+table, which calls them from above. usage: check_includes.py ROOT BUILD"""
 import fnmatch
 import os
 import re
@@ -12,6 +14,9 @@ LIBC = set("""assert ctype errno fcntl fenv float getopt grp inttypes libgen lim
 pwd sched setjmp signal spawn stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string strings sys
 sysexits endian cstdint cstddef type_traits termios time unistd wchar langinfo xlocale ftw dirent dlfcn features""".split())
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
+NOISE = re.compile(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.S | re.M)
+PER_ISA = re.compile(r"\bGF_ISA_NAME\((\w+)\)")
+FUNCTION = re.compile(r"\b([a-z]\w*)\s*\(")
 FOLDERS = ("protocol", "kernels", "server", "client", "tests", "samples", "bench")
 
 
@@ -131,6 +136,39 @@ def find_cycle(graph):
     return None
 
 
+def functions(text):
+    """Pairs of the name of each function with external linkage and whether its body follows."""
+    text = PER_ISA.sub(r"\1", NOISE.sub(lambda m: '"C"' if m.group(0) == '"C"' else " ", text))
+    text = re.sub(r'\bextern "C"\s*\{?', "", text)
+    depth, start = 0, 0
+    for token in re.finditer(r"[{};]", text):
+        if depth == 0 and token.group(0) != "}":
+            head, is_body = text[start:token.start()].strip(), token.group(0) == "{"
+            match = FUNCTION.search(head)
+            if match and not re.match(r"(static|typedef|template|using)\b", head) and "=" not in head:
+                yield match.group(1), is_body
+        depth = max(depth + {"{": 1, "}": -1, ";": 0}[token.group(0)], 0)
+        if depth == 0:
+            start = token.end()
+
+
+def check_calls(root, order, bad):
+    """Returns the number of functions that are declared and defined in areas with an order."""
+    declared, defined = {}, {}
+    for source in sources(root):
+        if source.endswith(".def") or not source.startswith(tuple(area + "/" for area in order)):
+            continue
+        with open(os.path.join(root, source), encoding="utf-8") as file:
+            for name, is_body in functions(file.read()):
+                if is_body or source.endswith((".h", ".cuh")):
+                    (defined if is_body else declared).setdefault(name, set()).add(source)
+    both = declared.keys() & defined.keys()
+    upward = {(name, header, source) for name in both for header in declared[name] for source in defined[name]
+              if against_order(order, header, source)[1]}
+    bad += [f"{header}: {name} is defined higher, in {source}" for name, header, source in sorted(upward)]
+    return len(both)
+
+
 def main():
     roots = sys.argv[1:]
     root = roots[0]
@@ -168,13 +206,14 @@ def main():
             if left is None or not is_allowed(allowed[left], own, target, name):
                 bad.append(f"{at}: {source} may not include {name}")
     check_order(root, order, bad)
+    n_functions = check_calls(root, order, bad)
     cycle = find_cycle(graph)
     if cycle:
         bad.append("cycle: " + " -> ".join(cycle))
     for line in bad:
         print(line)
-    print(f"{count} files, {len(bad)} findings")
-    return 1 if bad or count == 0 else 0
+    print(f"{count} files, {n_functions} functions, {len(bad)} findings")
+    return 1 if bad or count == 0 or n_functions == 0 else 0
 
 
 if __name__ == "__main__":

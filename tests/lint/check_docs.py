@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Links between documents lead somewhere: the file is there and so is the heading, and what code and documents call
-`numerics.md, "NAME"` is a heading of that page, not a number. usage: check_links.py ROOT"""
+`numerics.md, "NAME"` is a heading of that page, not a number. Every row of a Markdown table has as many cells as its
+header, so that no `|` that is meant as text cuts one: in a table it is written \\|, in code too.
+usage: check_docs.py ROOT"""
 import os
 import re
 import sys
@@ -12,6 +14,7 @@ GAP = r"(?:\s+(?:\*(?!/)|#|//)?\s*)"  # white space, over the ends of the lines 
 NAMED = re.compile(rf'numerics\.md,{GAP}"([^"]+)"((?:(?:,|,?{GAP}and){GAP}"[^"]+")*)')
 NUMBERED = re.compile(rf"numerics\.md\)?,?{GAP}(?:[Ss]ections?{GAP})?\d")
 LINK = re.compile(r"\]\(([^)#\s:]*)(?:#([^)\s]*))?\)")
+DELIMITER = re.compile(r"\|(?: ?:?-+:? ?\|)+$")
 
 
 def headings(text):
@@ -32,8 +35,29 @@ def sources(root):
     yield from root.glob("*.md")
 
 
-def main():
-    root = Path(sys.argv[1])
+def cells(line):
+    return len(re.findall(r"(?<!\\)\|", line)) - 1
+
+
+def check_tables(path):
+    """Rows of tables that differ from their header, as sentences; and how many tables there are."""
+    wrong, tables, want, fenced = [], 0, 0, False
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
+        fenced ^= line.startswith("```")
+        if fenced or not line.startswith("|"):
+            want = 0
+            continue
+        if number < len(lines) and want == 0 and DELIMITER.match(lines[number].strip()):
+            want = cells(line)
+            tables += 1
+        if cells(line) != want or not line.endswith("|"):
+            wrong.append(f"{path}:{number}: {cells(line)} cells, the header has {want}; a | that is text is \\|")
+    return wrong, tables
+
+
+def check_links(root):
+    """Links and references that lead nowhere, as sentences; and how many there are."""
     sections = set(headings((root / "docs/numerics.md").read_text(encoding="utf-8")))
     wrong, found = [], 0
     for path in sorted(sources(root)):
@@ -59,8 +83,17 @@ def main():
                 wrong.append(f"{where(match)}: there is no {match[1]}")
             elif match[2] and page.suffix == ".md" and match[2] not in anchors(page.read_text(encoding="utf-8")):
                 wrong.append(f"{where(match)}: {page.name} has no heading #{match[2]}")
-    print("\n".join(wrong or [f"{found} links and references"]))
-    return 1 if wrong or found < 300 else 0
+    return wrong, found
+
+
+def main():
+    root = Path(sys.argv[1])
+    wrong, links = check_links(root)
+    pages = [check_tables(path) for path in sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md")])]
+    wrong += [sentence for sentences, _ in pages for sentence in sentences]
+    tables = sum(n for _, n in pages)
+    print("\n".join(wrong or [f"{links} links and references, {tables} tables"]))
+    return 1 if wrong or links < 300 or tables == 0 else 0
 
 
 if __name__ == "__main__":
