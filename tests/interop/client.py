@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """A client of gpufilterd in Python's standard library, written from docs/protocol.md alone.
 
-client.py SOCKET [DEVICE] correlates a 4x3 image with a mask inline and checks every value.
+client.py [SOCKET [DEVICE]] correlates a 4x3 image with a mask inline and checks every value. SOCKET is
+$GPUFILTER_SOCKET if it is not given.
 """
+import os
 import socket
 import struct
 import sys
@@ -124,7 +126,8 @@ def expect_error(connection, number, status):
 
 
 def main():
-    path, device = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "cpu"
+    path = sys.argv[1] if len(sys.argv) > 1 else os.environ["GPUFILTER_SOCKET"]
+    device = sys.argv[2] if len(sys.argv) > 2 else "cpu"
     pixels = [10 * (i + 1) for i in range(12)]
     mask = [0, 1, 0, 1, 1, 1, 0, 1, 0]
     connection = Connection(path)

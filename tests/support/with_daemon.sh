@@ -1,10 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # with_daemon.sh GPUFILTERD WORKER COMMAND...: runs the command with a private daemon at $GPUFILTER_SOCKET, which has
-# only the CPU, and ends the daemon afterwards. The exit status is the command's, or 70 if the daemon fails.
+# only the CPU, and ends the daemon afterwards. The exit status is the command's, 70 if the daemon fails, or 77 if there
+# is no such command, as the Python of an environment.
 set -eu
 daemon=$1 worker=$2
 shift 2
+if ! command -v "$1" >/dev/null; then
+    echo "skipped: there is no $1; scripts/deps --test --cluster makes it where PyPI can be reached"
+    exit 77
+fi
 dir=$(mktemp -d "${TMPDIR:-/tmp}/gf-daemon-XXXXXX")
 pid=
 finish() {

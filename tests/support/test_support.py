@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Processes that end before /proc is read, or between the opening and the reading of a file."""
+"""What several folders of tests share: data of processes that end meanwhile, and why tests were skipped."""
 import builtins
+import io
 import os
 import subprocess
 import unittest
 from unittest import mock
 
 import processes
+import skips  # noqa: F401  pylint: disable=unused-import
 
 
-class Ended(unittest.TestCase):
+class Processes(unittest.TestCase):
+    """Processes that end before /proc is read, or between the opening and the reading of a file."""
+
     def setUp(self):
         self.child = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
         self.addCleanup(self.child.stdin.close)
@@ -53,6 +57,33 @@ class Ended(unittest.TestCase):
 
         with mock.patch("builtins.open", open_and_end):
             self.assertEqual(processes.read_proc(self.pid, "task/%d/wchan" % self.pid), "")
+
+
+class Skips(unittest.TestCase):
+    """unittest prints why tests were skipped, without being asked for it."""
+
+    def test_reasons_are_lines(self):
+        @unittest.skip("needs root")
+        class All(unittest.TestCase):
+            def test_one(self):
+                pass
+
+            def test_two(self):
+                pass
+
+        class Some(unittest.TestCase):
+            def test_passes(self):
+                pass
+
+            def test_needs_a_program(self):
+                self.skipTest("no program\nhere")
+
+        suite = unittest.TestSuite([All("test_one"), Some("test_passes"), Some("test_needs_a_program"), All("test_two")])
+        stream = io.StringIO()
+        result = unittest.TextTestRunner(stream).run(suite)
+        self.assertTrue(result.wasSuccessful())
+        self.assertEqual([line for line in stream.getvalue().splitlines() if line.startswith("skipped")],
+                         ["skipped: needs root (2 tests)", "skipped: no program here"])
 
 
 if __name__ == "__main__":
