@@ -8,8 +8,7 @@ docs/python.md says more. This file only lists the public names."""
 from . import errors
 from ._array import DeviceArray
 from ._calls import client_for, default_client
-from ._client import Client
-from ._facts import Device, Times
+from ._client import Client, Device, Times
 from ._intake import HostCopyWarning
 from ._library import version as __version__
 from ._ops import *  # noqa: F403

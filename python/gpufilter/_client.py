@@ -9,18 +9,60 @@ import os
 import threading
 import time
 import weakref
+from typing import NamedTuple
 
 import numpy as np
 
 from . import _library, errors
 from ._connection import Block, milliseconds, open_handle, path_of, patiently
-from ._facts import device_of, times_of
 from ._jobs import WINDOW, Job
 from ._library import RESIDENT, Answer, lib
 from ._program import program_of
 from ._views import CODES as _CODES
 
 SLICE_MS = 20  # how often a wait checks for signals and lets other threads in
+
+
+class Times(NamedTuple):
+    """How the last run went, in seconds; see gpufilter_times in gpufilter/run.h."""
+
+    n_copied: int
+    queue: float
+    copy_in: float
+    kernel: float
+    copy_out: float
+    total: float
+    round_trip: float
+    device: str
+    why: str
+
+
+class Device(NamedTuple):
+    """A device of the daemon."""
+
+    name: str
+    title: str
+    uuid: str
+    detail: str
+    memory: int
+    units: int
+    state: str
+
+
+_STATES = ("unknown", "starting", "ready", "restarting", "aside", "absent", "idle")
+
+
+def _times_of(times):
+    """From the library's struct."""
+    seconds = [getattr(times, f"{name}_ns") / 1e9 for name in Times._fields[1:7]]
+    return Times(times.n_copied, *seconds, times.device.decode(), times.why.decode())
+
+
+def _device_of(device):
+    """From the library's struct."""
+    state = _STATES[device.state] if device.state < len(_STATES) else "unknown"
+    return Device(device.name.decode(), device.title.decode(), device.uuid.decode(), device.detail.decode(),
+                  device.memory, device.units, state)
 
 
 class Client:
@@ -367,7 +409,7 @@ class Client:
         times = _library.Times()
         with self._lock:
             self._check(lib.last_times(self._pointer(), times, self._error))
-        return times_of(times)
+        return _times_of(times)
 
     def devices(self):
         """The devices of the daemon."""
@@ -375,7 +417,7 @@ class Client:
         found = (_library.Device * room)()
         with self._lock:
             self._check(lib.devices(self._pointer(), found, ctypes.sizeof(_library.Device), room, n, self._error))
-        return [device_of(d) for d in found[:min(n.value, room)]]
+        return [_device_of(d) for d in found[:min(n.value, room)]]
 
     def ping(self):
         """Seconds of a round trip without work."""
