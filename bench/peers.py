@@ -25,7 +25,8 @@ except ImportError as missing:
     print("peers.py: %s; install python3-numpy and python3-opencv" % missing)
     sys.exit(77)
 
-from peer_cases import cases, plain, set_threads
+from peer_arrays import array_cases, numexpr
+from peer_cases import picture_cases, plain
 
 WORDS = {"uint8": "u8", "int8": "i8", "uint16": "u16", "int16": "i16", "uint32": "u32", "int32": "i32",
          "uint64": "u64", "int64": "i64", "float16": "f16", "float32": "f32", "float64": "f64"}
@@ -119,6 +120,18 @@ def arguments():
     parser.add_argument("--threads", choices=("one", "all"), help="only rows with this number of threads")
     parser.add_argument("--slower", action="store_true", help="print only cases that are slower")
     return parser.parse_args()
+
+
+def set_threads(n):
+    """Sets the number of threads of the peers; None: their default."""
+    cv2.setNumThreads(n or -1)
+    if numexpr:
+        numexpr.set_num_threads(n or numexpr.detect_number_of_cores())
+
+
+def cases():
+    yield from picture_cases()
+    yield from array_cases()
 
 
 def chosen(args):
