@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Checks arguments as scipy.ndimage takes them: arrays and their dtypes, modes, axes, origins. Raises RuntimeError
-where scipy does. Used by ndimage.py."""
+where scipy does. Runs an operation on the axes of an array that are a picture's. Used by the parts of ndimage.py, and
+for numbers and limits by those of cv.py."""
 import math
 import operator
 from collections.abc import Iterable
@@ -9,9 +10,11 @@ import numpy as np
 
 from . import _floats
 from ._array import DeviceArray
-from ._intake import asarray
+from ._intake import asarray, into
 from ._views import COMPUTED, names
 
+MOST_MASK, MOST_BOX = 255, 4095  # sides of masks and windows, and of boxes
+PICTURES = frozenset(map(np.dtype, ("u1", "u2", "i2", "f4")))
 _BORDERS = {"reflect": "reflect", "grid-mirror": "reflect", "constant": "constant", "grid-constant": "constant",
             "nearest": "replicate", "mirror": "reflect101", "wrap": "wrap", "grid-wrap": "wrap"}
 _AxisError = getattr(np, "exceptions", np).AxisError  # numpy.exceptions exists from numpy 1.25 on
@@ -42,10 +45,20 @@ def output_of(name, output, array):
     return dtype, given
 
 
+def arrays_of(name, input, output):
+    """The input, the dtype of the result, and the array that the caller gave for it."""
+    array = input_of(name, input)
+    return array, *output_of(name, output, array)
+
+
 def border_of(name, mode):
     if not isinstance(mode, str) or mode not in _BORDERS:
         raise RuntimeError(f"{name}: mode={mode!r}; allowed: {', '.join(_BORDERS)}")
     return _BORDERS[mode]
+
+
+def borders_of(name, mode, n):
+    return [border_of(name, m) for m in each(name, "mode", mode, n)]
 
 
 def axis_of(name, axis, ndim):
@@ -63,6 +76,15 @@ def axes_of(name, axes, ndim):
     if len(set(found)) != len(found):
         raise ValueError(f"{name}: axes={axes} names an axis twice; axes must be unique")
     return found
+
+
+def in_axis_order(axes, origins, ndim):
+    """Axes and origins in the order of the input's axes, like a mask's, in whatever order they were given. If all are
+    given, scipy also takes the origins in that order."""
+    if len(axes) == ndim:
+        return sorted(axes), origins
+    pairs = sorted(zip(axes, origins))
+    return [a for a, _ in pairs], [o for _, o in pairs]
 
 
 def each(name, what, value, n):
@@ -88,3 +110,47 @@ def number_of(name, what, value):
     if not math.isfinite(number):
         raise ValueError(f"{name}: {what}={value}; it must be finite")
     return number
+
+
+def on_host(name):
+    return f"on the host: scipy.ndimage.{name}"
+
+
+def plane_of(array, active, dtype):
+    """Whether an operation on pictures can filter the axes `active`: its vertical and horizontal axis, and whether the
+    last axis is channels. Leading axes are a stack."""
+    n = array.ndim
+    if array.dtype not in PICTURES or dtype not in PICTURES or not active:
+        return None
+    if set(active) <= {n - 2, n - 1}:
+        down, across, channel_axis = n - 2, n - 1, None
+    elif n > 2 and set(active) <= {n - 3, n - 2} and array.shape[-1] <= 4:
+        down, across, channel_axis = n - 3, n - 2, -1
+    else:
+        return None
+    if max(array.shape[max(down, 0):across + 1]) > _floats.MOST_SIDE:
+        return None
+    return down, across, channel_axis
+
+
+def run_picture(op, array, output, plane, options, *more):
+    """Runs an operation on pictures. The result has the dtype that the operation gives it."""
+    shape = array.shape
+    if array.ndim == 1:
+        array = array.reshape(1, -1)
+    out = None
+    if output is not None and output.flags.c_contiguous and not np.may_share_memory(output, array):
+        out = output.reshape(array.shape)
+    made = op(array, *more, out=out, channel_axis=plane[2], **options).reshape(shape)
+    return output if out is not None else into(output, made)
+
+
+def same_picture(array, dtype):
+    """For operations whose result has the picture's dtype: the picture in that dtype, if the conversion is exact."""
+    if array.dtype == dtype:
+        return array
+    return array.astype(np.float32) if dtype == np.float32 and array.dtype in PICTURES else None
+
+
+def empty(array, dtype, out):
+    return np.empty(array.shape, dtype) if out is None else out

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from . import _ops
+from ._intake import into
 from ._pipe import pipe
 from ._views import COMPUTED, DTYPES
 
@@ -114,10 +115,7 @@ def store(values, dtype, out=None):
         made = np.clip(whole, info.min, most).astype(dtype)
         if dtype.itemsize == 8:
             made = np.where(whole >= float(info.max), dtype.type(info.max), made)
-    if out is None:
-        return made
-    out[...] = made
-    return out
+    return into(out, made)
 
 
 def is_taken(dtype):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Converts arrays of other packages to numpy arrays. An array in host memory that supports __array_interface__, the
-buffer protocol or DLPack is taken without a copy; an array on a device is copied to the host with a HostCopyWarning.
-Used by _views.py, ndimage.py and cv.py."""
+"""Arrays that a caller gives. Those of other packages are converted to numpy arrays: an array in host memory that
+supports __array_interface__, the buffer protocol or DLPack is taken without a copy; an array on a device is copied to
+the host with a HostCopyWarning. Used by _views.py and the parts of ndimage.py and cv.py."""
 import os
 import sys
 import warnings
@@ -54,3 +54,11 @@ def asarray(value):
     if hasattr(value, "__dlpack__") and not (hasattr(value, "__array__") or hasattr(value, "__array_interface__")):
         return np.from_dlpack(value)
     return np.asarray(value)
+
+
+def into(given, made):
+    """The result, in the array that the caller gave for it, if any."""
+    if given is None:
+        return made
+    given[...] = made
+    return given

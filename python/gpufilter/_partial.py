@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _figures, _ops, _views, errors
+from . import _figures, _views, errors
 from ._calls import default_client
 from ._figures import BLOCK, CHUNK
 from ._jobs import _ANY

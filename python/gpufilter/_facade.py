@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""Modules with the names of another package, whose functions are in several files. Used by ndimage.py and cv.py."""
+
+
+def adopt(module, prefix):
+    """Functions from files that begin with the prefix get the module's name, which help() shows and pickle stores."""
+    for value in module.values():
+        if (getattr(value, "__module__", None) or "").startswith(prefix):
+            value.__module__ = module["__name__"]
+
+
+def missing(module, table):
+    """The functions __getattr__ and __dir__ of a module, for names that it does not provide: calling one raises
+    NotImplementedError and says what to use instead. `table` maps a reason, in which {0} is the name, to names
+    separated by spaces."""
+    why = {name: reason.format(name) for reason, listed in table.items() for name in listed.split()}
+
+    def get(name):
+        if name not in why:
+            raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
+
+        def function(*_, **__):
+            raise NotImplementedError(f"{name}: {why[name]}")
+
+        function.__module__, function.__name__, function.__qualname__ = module["__name__"], name, name
+        function.__doc__ = f"Not here: {why[name]}."
+        return function
+
+    return get, lambda: sorted([*module, *why])

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: MIT
+"""scipy.ndimage's filters with weights: correlations, Gaussians, means and derivatives. Used by ndimage.py, which has
+the names."""
+import operator
+
+import numpy as np
+
+from . import _floats, _ops
+from ._arguments import (MOST_BOX, MOST_MASK, anchor_of, arrays_of, axes_of, axis_of, border_of, borders_of, each,
+                         empty, in_axis_order, input_of, number_of, output_of, plane_of, run_picture, same_picture)
+from ._intake import asarray
+
+_LEAST_SIGMA = 1e-15  # an axis with a smaller sigma is not filtered
+_MOST_TAPS = 65535
+
+
+def _passes(name, array, dtype, out, passes, scale=1):
+    """Passes (axis, weights, border, anchor, cval) in float64, one after another."""
+    values = _floats.in_passes(_floats.exactly_float(name, array), passes)
+    if scale != 1:
+        values /= scale
+    if values is array:
+        values = array.copy()  # the result must not be the input itself
+    return _floats.store(values, dtype, out)
+
+
+def correlate1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """Correlation along one axis, in float64; weights: 1 to 65535. See the module for dtypes and modes."""
+    return _weights1d("correlate1d", input, weights, axis, output, mode, cval, origin, False)
+
+
+def convolve1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """Convolution along one axis, in float64; weights: 1 to 65535. See the module for dtypes and modes."""
+    return _weights1d("convolve1d", input, weights, axis, output, mode, cval, origin, True)
+
+
+def _weights1d(name, input, weights, axis, output, mode, cval, origin, turn):
+    array = input_of(name, input)
+    weights = _weights(name, weights)
+    if weights.ndim != 1 or not weights.size:
+        raise RuntimeError(f"{name}: weights have shape {weights.shape}; they must have one axis, of 1 or more")
+    dtype, out = output_of(name, output, array)
+    axis, border = axis_of(name, axis, array.ndim), border_of(name, mode)
+    anchor, weights = _turned(name, [origin], weights, turn)
+    if not array.size:
+        return empty(array, dtype, out)
+    return _passes(name, array, dtype, out, [(axis, weights, border, anchor[0], number_of(name, "cval", cval))])
+
+
+def _weights(name, weights):
+    weights = asarray(weights)
+    if weights.dtype.kind not in "iufb" or weights.dtype.itemsize > 8:
+        raise TypeError(f"{name}: weights have dtype {weights.dtype}; they must be whole numbers or floats of at most "
+                        "64 bits")
+    return _floats.exactly_float(name, weights)
+
+
+def _turned(name, origins, weights, turn):
+    """Anchors and weights for a correlation."""
+    if turn:
+        weights = weights[(slice(None, None, -1),) * weights.ndim]
+        origins = [-operator.index(o) - (size % 2 == 0) for o, size in zip(origins, weights.shape)]
+    return [anchor_of(name, o, size) for o, size in zip(origins, weights.shape)], weights
+
+
+def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """Correlation with a mask that has the axes of the input. uint8, uint16, int16 and float32 pictures, masks of up to
+    255 x 255 and results in uint8, uint16, int16 and float32: gpufilter.correlate; its weights are float32. All other
+    arrays in float64, as one correlation along the last axis for each row of the mask, which are added in order."""
+    return _masked("correlate", input, weights, output, mode, cval, origin, axes, False)
+
+
+def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """Convolution with a mask; like correlate, with the mask turned."""
+    return _masked("convolve", input, weights, output, mode, cval, origin, axes, True)
+
+
+def _masked(name, input, weights, output, mode, cval, origin, axes, turn):
+    array, mask = input_of(name, input), _weights(name, weights)
+    axes = axes_of(name, axes, array.ndim)
+    if mask.ndim != len(axes) or not mask.size:
+        raise RuntimeError(f"{name}: weights have shape {mask.shape}; they must have {len(axes)} axes, each of 1 or "
+                           "more")
+    axes, origins = in_axis_order(axes, each(name, "origin", origin, len(axes)), array.ndim)
+    if not isinstance(mode, str):
+        raise RuntimeError(f"{name}: mode={mode!r}; one mode serves all axes")
+    dtype, out = output_of(name, output, array)
+    border, cval = border_of(name, mode), number_of(name, "cval", cval)
+    anchors, mask = _turned(name, origins, mask, turn)
+    if not array.size:
+        return empty(array, dtype, out)
+    plane = plane_of(array, axes, dtype)
+    sides = {a: n for a, n in zip(axes, mask.shape)}
+    if plane is not None and max(mask.shape) <= MOST_MASK:
+        down, across, _ = plane
+        at = dict(zip(axes, anchors))
+        return run_picture(_ops.correlate, array, out, plane,
+                           {"border": border, "border_value": cval, "alpha": "straight", "dtype": dtype,
+                            "anchor": (at.get(across, 0), at.get(down, 0))},
+                           mask.reshape(sides.get(down, 1), sides.get(across, 1)))
+    full = mask.reshape([sides.get(a, 1) for a in range(array.ndim)])
+    places = [dict(zip(axes, anchors)).get(a, 0) for a in range(array.ndim)]
+    values = _floats.exactly_float(name, array)
+    return _floats.store(_floats.under_mask(values, full, border, cval, places), dtype, out)
+
+
+def gaussian_filter1d(input, sigma, axis=-1, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *,
+                      radius=None):
+    """Gaussian along one axis; like gaussian_filter with axes=axis."""
+    return _gaussian("gaussian_filter1d", input, sigma, order, output, mode, cval, truncate, radius, [axis])
+
+
+def gaussian_filter(input, sigma, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *, radius=None,
+                    axes=None):
+    """Gaussian, or its derivatives. With order 0 and one mode, a uint8, uint16, int16 or float32 array that is filtered
+    along one or both of its last two axes, or of the two before an axis of 1 to 4 channels, in its own dtype (or to
+    float32): gpufilter.gaussian, whose weights are float32. All other arrays in float64."""
+    return _gaussian("gaussian_filter", input, sigma, order, output, mode, cval, truncate, radius, axes)
+
+
+def _radius(name, sigma, truncate, radius):
+    if radius is None:
+        radius = int(number_of(name, "truncate", truncate) * sigma + 0.5)
+    if not hasattr(radius, "__index__") or not 0 <= radius <= _MOST_TAPS // 2:
+        raise ValueError(f"{name}: radius={radius!r}; it must be a whole number, 0 to {_MOST_TAPS // 2}")
+    return operator.index(radius)
+
+
+def _gaussian(name, input, sigma, order, output, mode, cval, truncate, radius, axes):
+    array, dtype, out = arrays_of(name, input, output)
+    axes = axes_of(name, axes, array.ndim)
+    n, cval = len(axes), number_of(name, "cval", cval)
+    sigmas = [number_of(name, "sigma", s) for s in each(name, "sigma", sigma, n)]
+    if any(s < 0 for s in sigmas):
+        raise ValueError(f"{name}: sigma={sigma}; it must be 0 or more")
+    orders = each(name, "order", order, n)
+    borders = borders_of(name, mode, n)
+    radii = [_radius(name, s, truncate, r) for s, r in zip(sigmas, each(name, "radius", radius, n))]
+    if any(operator.index(o) < 0 for o in orders):
+        raise ValueError(f"{name}: order={order}; it must be 0 or more")
+    if not array.size:
+        return empty(array, dtype, out)
+    todo = [t for t in zip(axes, sigmas, orders, borders, radii) if t[1] > _LEAST_SIGMA]
+    picture = same_picture(array, dtype)
+    plane = plane_of(array, [t[0] for t in todo], dtype) if picture is not None and not any(orders) else None
+    if plane is not None and len({t[3] for t in todo}) == 1:
+        across, down = [next(((s, r) for a, s, _, _, r in todo if a == x), (0, 0)) for x in (plane[1], plane[0])]
+        fitting = _floats.truncate_for((across[0], down[0]), (across[1], down[1]), truncate)
+        if fitting is not None:
+            return run_picture(_ops.gaussian, picture, out, plane, {
+                "sigma": (across[0], down[0]), "truncate": fitting, "border": todo[0][3], "border_value": cval,
+                "alpha": "straight"})
+    return _passes(name, array, dtype, out, [(a, _floats.gaussian_weights(s, o, r)[::-1], b, r, cval)
+                                             for a, s, o, b, r in todo])
+
+
+def gaussian_laplace(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **kwargs):
+    """The sum of second derivatives of a Gaussian, in float64, with scipy's weights. They do not sum to 0; the weights
+    of gpufilter.log do. Several modes belong to one derivative each, along all axes. kwargs: truncate, radius."""
+    return _derivatives("gaussian_laplace", input, sigma, 2, output, mode, cval, axes, kwargs)
+
+
+def gaussian_gradient_magnitude(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **kwargs):
+    """The magnitude of the gradient of a Gaussian, in float64. Several modes belong to one derivative each, along all
+    axes. kwargs: truncate, radius."""
+    return _derivatives("gaussian_gradient_magnitude", input, sigma, 1, output, mode, cval, axes, kwargs)
+
+
+def _derivatives(name, input, sigma, order, output, mode, cval, axes, kwargs):
+    array, dtype, out = arrays_of(name, input, output)
+    axes = axes_of(name, axes, array.ndim)
+    unknown = sorted(set(kwargs) - {"truncate", "radius"})
+    if unknown:
+        raise TypeError(f"{name}: unknown argument {unknown[0]}; allowed: truncate, radius")
+    if not array.size:
+        return empty(array, dtype, out)
+    values, total = _floats.exactly_float(name, array), np.zeros(array.shape)
+    for i, one in enumerate(each(name, "mode", mode, len(axes))):
+        part = _gaussian(name, values, sigma, [order * (k == i) for k in range(len(axes))], None, one, cval,
+                         kwargs.get("truncate", 4.0), kwargs.get("radius"), axes)
+        total += part if order == 2 else part * part
+    return _floats.store(total if order == 2 else np.sqrt(total), dtype, out)
+
+
+def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    """Mean along one axis; like uniform_filter with axes=axis."""
+    if operator.index(size) < 1:
+        raise RuntimeError(f"uniform_filter1d: size={size}; it must be 1 or more")
+    return _uniform("uniform_filter1d", input, size, output, mode, cval, origin, [axis])
+
+
+def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
+    """Mean over a rectangle. With origin 0 and one mode, a uint8, uint16, int16 or float32 array that is filtered along
+    one or both of its last two axes, or of the two before an axis of 1 to 4 channels, in its own dtype (or to float32),
+    with sizes up to 4095: gpufilter.box. All other arrays in float64; sums of integers are exact below 2^53."""
+    return _uniform("uniform_filter", input, size, output, mode, cval, origin, axes)
+
+
+def _uniform(name, input, size, output, mode, cval, origin, axes):
+    array, dtype, out = arrays_of(name, input, output)
+    axes = axes_of(name, axes, array.ndim)
+    n, cval = len(axes), number_of(name, "cval", cval)
+    sizes = [operator.index(s) for s in each(name, "size", size, n)]
+    if any(not 0 <= s <= _MOST_TAPS for s in sizes):
+        raise ValueError(f"{name}: size={size}; it must be 0 to {_MOST_TAPS}")
+    borders = borders_of(name, mode, n)
+    origins = each(name, "origin", origin, n)
+    todo = [(a, s, b, anchor_of(name, o, s), o) for a, s, b, o in zip(axes, sizes, borders, origins) if s > 1]
+    if not array.size:
+        return empty(array, dtype, out)
+    picture = same_picture(array, dtype)
+    plane = plane_of(array, [t[0] for t in todo], dtype) if picture is not None else None
+    if plane is not None and len({t[2] for t in todo}) == 1 and not any(t[4] for t in todo) and max(sizes) <= MOST_BOX:
+        side = {a: s for a, s, *_ in todo}
+        return run_picture(_ops.box, picture, out, plane, {
+            "size": (side.get(plane[1], 1), side.get(plane[0], 1)), "border": todo[0][2], "border_value": cval,
+            "alpha": "straight"})
+    if array.dtype.kind == "f" and todo:
+        values = _floats.exactly_float(name, array)
+        for a, s, b, anchor, _ in todo:
+            values = _floats.along(values, np.ones(s), a, b, cval, anchor)
+            values /= s
+        return _floats.store(values, dtype, out)
+    # Sums of whole numbers are exact until the only division. Outside the input, every pass but the first reads sums.
+    passes, count = [], 1
+    for a, s, b, anchor, _ in todo:
+        passes.append((a, np.ones(s), b, anchor, cval * count))
+        count *= s
+    return _passes(name, array, dtype, out, passes, count)
+
+
+def sobel(input, axis=-1, output=None, mode="reflect", cval=0.0):
+    """Sobel's derivative along an axis. uint8, uint16, int16 and float32 arrays of two axes with one mode, to uint8,
+    uint16, int16 or float32: gpufilter.sobel. Results of unsigned integers saturate: a negative one becomes 0;
+    output='int16' or 'float32' keeps it. All other arrays in float64."""
+    return _gradient("sobel", _ops.sobel, input, axis, output, mode, cval, [1, 2, 1])
+
+
+def prewitt(input, axis=-1, output=None, mode="reflect", cval=0.0):
+    """Prewitt's derivative along an axis; like sobel."""
+    return _gradient("prewitt", _ops.prewitt, input, axis, output, mode, cval, [1, 1, 1])
+
+
+def _gradient(name, op, input, axis, output, mode, cval, smooth):
+    array, dtype, out = arrays_of(name, input, output)
+    axis, cval = axis_of(name, axis, array.ndim), number_of(name, "cval", cval)
+    borders = borders_of(name, mode, array.ndim)
+    if not array.size:
+        return empty(array, dtype, out)
+    plane = plane_of(array, range(2), dtype) if array.ndim == 2 and len(set(borders)) == 1 else None
+    if plane is not None and (borders[0] != "constant" or cval == 0):
+        return run_picture(op, array, out, plane, {"output": "dx" if axis == 1 else "dy", "border": borders[0],
+                                                   "dtype": dtype})
+    others = [(a, smooth, borders[a], 1, cval) for a in range(array.ndim) if a != axis]
+    return _passes(name, array, dtype, out, [(axis, [-1, 0, 1], borders[axis], 1, cval), *others])
+
+
+def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
+    """The sum of second differences. uint8, uint16, int16 and float32 arrays of two axes with one mode, to uint8,
+    uint16, int16 or float32: gpufilter.laplacian. All other arrays in float64."""
+    name = "laplace"
+    array, dtype, out = arrays_of(name, input, output)
+    axes, cval = axes_of(name, axes, array.ndim), number_of(name, "cval", cval)
+    borders = borders_of(name, mode, len(axes))
+    if not array.size:
+        return empty(array, dtype, out)
+    plane = plane_of(array, axes, dtype) if array.ndim == len(axes) == 2 and len(set(borders)) == 1 else None
+    if plane is not None:
+        return run_picture(_ops.laplacian, array, out, plane, {"border": borders[0], "border_value": cval,
+                                                               "dtype": dtype})
+    values, total = _floats.exactly_float(name, array), np.zeros(array.shape)
+    for axis, border in zip(axes, borders):
+        total += _floats.along(values, [1, -2, 1], axis, border, cval, 1)
+    return _floats.store(total, dtype, out)
