@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from scipy import ndimage
 
-from table import call, run
+from support import call, run
 
 
 def masks():

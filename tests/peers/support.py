@@ -1,15 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""Running an operation on NumPy arrays, and the table of who agrees. Called by peers.py."""
+"""Running an operation on NumPy arrays, the pictures of several comparisons, and the table of who agrees. Used by all
+files of this folder."""
 import os
 import subprocess
 import tempfile
 
+import cv2
 import numpy as np
+from scipy import ndimage
+
+cv2.ipp.setUseIPP(False)  # of builds with Intel's IPP: its roots are of another precision, on Intel's processors alone
 
 CLIENT = os.environ["GF_CLIENT"]
 # Results without pictures are written with -o.
 TABLES = ("histogram", "histogram2d", "quantile", "reduce", "stats", "dot")
 PICTURES = ("nv12", "i420", "label")  # of pictures with another one beside OUT
+U = 2.0**-24  # half an ulp of 1 in f32
+BORDERS = {"replicate": "nearest", "wrap": "wrap", "reflect": "reflect", "reflect101": "mirror", "constant": "constant"}
+CV_BORDERS = {"replicate": cv2.BORDER_REPLICATE, "reflect": cv2.BORDER_REFLECT, "reflect101": cv2.BORDER_REFLECT_101}
+
+rng = np.random.default_rng(7)
+NOISE = rng.integers(0, 256, (97, 131), np.uint8)
+NOISE16 = rng.integers(0, 65536, (97, 131), np.uint16)
+SIGNED = np.random.default_rng(16).integers(-32768, 32768, (97, 131), np.int16)
+REAL = (rng.random((97, 131)) * 255).astype("f4")
+SOFT = ndimage.gaussian_filter(rng.random((97, 131)) * 255, 3)
+SOFT = ((SOFT - SOFT.min()) / (SOFT.max() - SOFT.min()) * 255).astype(np.uint8)
 
 
 def call(*args):
@@ -17,10 +33,6 @@ def call(*args):
     if done.returncode != 0:
         raise RuntimeError("%s: %s" % (" ".join(args), done.stderr.strip()))
     return done.stdout
-
-
-def operations():
-    return {line.split()[0] for line in call("ops").splitlines() if line.strip()}
 
 
 def run(op, /, *arrays, file=None, **params):

@@ -1,22 +1,48 @@
 # SPDX-License-Identifier: MIT
-"""resize beside Pillow, which rounds to whole numbers between its passes over u8 and adds in f64, and OpenCV. Called by
-peers.py."""
+"""Pixels that change places, and other sizes, beside NumPy, OpenCV and Pillow, which rounds to whole numbers between its
+passes over u8 and adds in f64. Called by peers.py."""
 import cv2
 import numpy as np
 from PIL import Image
 
-from table import run
+from support import CV_BORDERS, U, run
 
-U = 2.0**-24  # half an ulp of 1 in f32
 FILTERS = {"linear": Image.BILINEAR, "cubic": Image.BICUBIC, "lanczos3": Image.LANCZOS}
 SIZES = ((40, 30), (65, 48), (97, 131), (200, 50), (7, 190), (262, 194), (1, 1))
 NEGATIVE = {"linear": 1.0, "cubic": 1.3, "lanczos3": 1.6}  # sums of magnitudes of weights, at most
+SHAPES = ((97, 131), (64, 80, 3), (33, 50, 4), (71, 38, 2), (1, 1), (1, 9), (8, 1), (2, 3), (3, 2, 3))
 
 rng = np.random.default_rng(22)
 NOISE = rng.integers(0, 256, (97, 131, 3), np.uint8)
 CALM = rng.integers(96, 160, (97, 131, 3), np.uint8)  # no sum of a pass leaves 0 to 255, where Pillow would cut it off
 ALPHA = rng.integers(0, 256, (97, 131, 4), np.uint8)
 REAL = (rng.random((97, 131)) * 255).astype("f4")
+
+
+def places(t):
+    numbers = np.arange(31 * 45 * 3).reshape(31, 45, 3)
+    for dtype in ("u1", "i2", "f4", "f8", "i8"):
+        x = (numbers % 251).astype(dtype)
+        turned = run("rotate", x)
+        t.exact("rotate 90 %s" % dtype, "np.rot90 -1", turned, np.rot90(x, -1))
+        t.exact("rotate 270 %s" % dtype, "np.rot90", run("rotate", x, angle=270), np.rot90(x))
+        t.exact("transpose %s" % dtype, "np.swapaxes", run("transpose", x), x.swapaxes(0, 1))
+        t.exact("flip both %s" % dtype, "np.flip", run("flip", x, axis="both"), np.flip(x, (0, 1)))
+        t.exact("crop %s" % dtype, "numpy slices", run("crop", x, size="20x9", at="13,5"), x[5:14, 13:33])
+        for border, mode in (("replicate", "edge"), ("wrap", "wrap"), ("reflect", "symmetric"),
+                             ("reflect101", "reflect"), ("constant", "constant")):
+            left, below = (44, 30) if border == "wrap" else (70, 40)  # NumPy before 1.25 wraps further wrongly
+            t.exact("pad %s %s" % (border, dtype), "np.pad",
+                    run("pad", x, margin="%d,3,1,%d" % (left, below), border=border),
+                    np.pad(x, ((3, below), (left, 1), (0, 0)), mode))
+    x = (numbers % 251).astype("u1")
+    for code, angle in ((cv2.ROTATE_90_CLOCKWISE, 90), (cv2.ROTATE_180, 180), (cv2.ROTATE_90_COUNTERCLOCKWISE, 270)):
+        t.exact("rotate %d u8" % angle, "cv2.rotate", run("rotate", x, angle=angle), cv2.rotate(x, code))
+    for border, mode in CV_BORDERS.items():
+        t.exact("pad %s u8" % border, "cv2.copyMakeBorder", run("pad", x, margin="4,3,2,1", border=border),
+                cv2.copyMakeBorder(x, 3, 1, 4, 2, mode))
+    t.exact("pad constant u8", "cv2.copyMakeBorder", run("pad", x, margin=5, border_value="1,2,3"),
+            cv2.copyMakeBorder(x, 5, 5, 5, 5, cv2.BORDER_CONSTANT, value=(1, 2, 3)))
 
 
 def pillow(array, size, code, box=None):
@@ -84,3 +110,32 @@ def beside_opencv(t):
 def sizes(t):
     beside_pillow(t)
     beside_opencv(t)
+
+
+def noise(rng, dtype, shape):
+    if dtype == "f4":
+        return (rng.random(shape) * 255 - 100).astype("f4")
+    return rng.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, shape, dtype, endpoint=True)
+
+
+def compare(t, case, peer, ours, theirs, x):
+    if x.dtype == np.float32:
+        t.within(case, peer, ours, theirs, 14 * U * np.abs(x).max())
+    else:
+        t.exact(case, peer, ours, theirs)
+
+
+def pyramids(t):
+    rng, borders = np.random.default_rng(26), {**CV_BORDERS, "wrap": cv2.BORDER_WRAP}
+    for dtype, name in (("u1", "u8"), ("u2", "u16"), ("i2", "i16"), ("f4", "f32")):
+        for shape in SHAPES:
+            x, text = noise(rng, dtype, shape), "%s %s" % (name, "x".join(map(str, shape)))
+            for border, code in borders.items():
+                compare(t, "pyramid %s %s" % (text, border), "cv2.pyrDown", run("pyramid", x, border=border),
+                        cv2.pyrDown(x, borderType=code), x)
+            compare(t, "pyramid up %s" % text, "cv2.pyrUp", run("pyramid", x, direction="up"), cv2.pyrUp(x), x)
+        x = noise(rng, dtype, (97, 131, 3))
+        theirs = cv2.pyrDown(cv2.pyrDown(cv2.pyrDown(x)))
+        compare(t, "pyramid %s level 3" % name, "cv2.pyrDown", run("pyramid", x, level=3), theirs, x)
+        theirs = cv2.pyrUp(cv2.pyrUp(x))
+        compare(t, "pyramid up %s level 2" % name, "cv2.pyrUp", run("pyramid", x, level=2, direction="up"), theirs, x)
