@@ -3,7 +3,6 @@
 memory. Wherever a client sends them, the other clients must be served, and SIGKILL must end the front. An answer to
 another client is the proof: a front that waited for such a close would wait longer than any test."""
 import contextlib
-import fcntl
 import os
 import select
 import signal
