@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""What gpufilter.cv refuses, and how it says so."""
+import math
+
+import gpufilter as gf
+import numpy as np
+import pytest
+from conftest import says
+from gpufilter import cv
+
+cv2 = pytest.importorskip("cv2", reason="OpenCV, the package python3-opencv, is not installed")
+
+
+@pytest.mark.parametrize("kind, text, call", [
+    (TypeError, "blur: src has dtype float64; it takes uint8, uint16, int16 and float32",
+     lambda g: cv.blur(g.astype("f8"), (3, 3))),
+    (TypeError, "blur: src has dtype bool", lambda g: cv.blur(g > 3, (3, 3))),
+    (ValueError, "blur: src has shape (31, 9, 5); it must be (H, W) or (H, W, C) with 1 to 4 channels",
+     lambda g: cv.blur(g.reshape(31, 9, 5), (3, 3))),
+    (TypeError, "blur: ksize=3; it must be (width, height)", lambda g: cv.blur(g, 3)),
+    (ValueError, "getGaussianKernel: ksize=4, ktype=6; ksize must be odd", lambda g: cv.getGaussianKernel(4, 1)),
+    (ValueError, "blur: ksize=(0, 3); allowed: 1 to 4095", lambda g: cv.blur(g, (0, 3))),
+    (ValueError, "blur: anchor=(3, 0) in a kernel of 3x3", lambda g: cv.blur(g, (3, 3), None, (3, 0))),
+    (NotImplementedError, "blur: ksize=(300, 3) with this anchor", lambda g: cv.blur(g, (300, 3), None, (0, 0))),
+    (NotImplementedError, "blur: borderType=5; allowed: BORDER_CONSTANT",
+     lambda g: cv.blur(g, (3, 3), borderType=cv.BORDER_TRANSPARENT)),
+    (NotImplementedError, "Sobel: ddepth=6; allowed: -1, CV_8U, CV_16U, CV_16S and CV_32F; use CV_32F and",
+     lambda g: cv.Sobel(g, cv.CV_64F, 1, 0)),
+    (ValueError, "Sobel: dx=0, dy=0; allowed: orders whose sum is 1", lambda g: cv.Sobel(g, -1, 0, 0)),
+    (ValueError, "Scharr: dx=1, dy=1; allowed: 1, 0 and 0, 1", lambda g: cv.Scharr(g, -1, 1, 1)),
+    (ValueError, "Sobel: order 0 with ksize=4; ksize must be odd", lambda g: cv.Sobel(g, -1, 1, 0, ksize=4)),
+    (ValueError, "Sobel: order 3 with ksize=3", lambda g: cv.Sobel(g, -1, 3, 0)),
+    (NotImplementedError, "2^24: use a smaller ksize", lambda g: cv.Sobel(g, cv.CV_32F, 1, 0, ksize=31)),
+    (ValueError, "GaussianBlur: ksize=(4, 4) with sigma=1.0; sides must be odd",
+     lambda g: cv.GaussianBlur(g, (4, 4), 1)),
+    (ValueError, "GaussianBlur: ksize=(0, 0) with sigma=0.0", lambda g: cv.GaussianBlur(g, (0, 0), 0)),
+    (ValueError, "filter2D: kernel has shape (1, 1, 1) and dtype int64; it must be numbers, of two axes, rows",
+     lambda g: cv.filter2D(g, -1, [[[1]]])),
+    (ValueError, "filter2D: kernel has shape (3,)", lambda g: cv.filter2D(g, -1, [1, 2, 1])),
+    (ValueError, "sepFilter2D: kernelY has shape (2, 2) and dtype int64; it must be numbers, in one row or column",
+     lambda g: cv.sepFilter2D(g, -1, [1], [[1, 2], [3, 4]])),
+    (NotImplementedError, "add: mask; use numpy.where", lambda g: cv.add(g, g, mask=g)),
+    (NotImplementedError, "add: src2=3 is not a picture; use gpufilter.map to add", lambda g: cv.add(g, 3)),
+    (NotImplementedError, "multiply: scale=2", lambda g: cv.multiply(g, g, scale=2)),
+    (TypeError, "magnitude: x must be float32", lambda g: cv.magnitude(g, g)),
+    (NotImplementedError, "threshold: type=8; gpufilter.threshold(src) applies Otsu's",
+     lambda g: cv.threshold(g, 0, 255, cv.THRESH_OTSU)),
+    (NotImplementedError, "threshold: type=2 of float32",
+     lambda g: cv.threshold(g.astype("f4"), 0, 1, cv.THRESH_TRUNC)),
+    (NotImplementedError, "LUT: lut has shape (256, 3); it must be one table",
+     lambda g: cv.LUT(g, np.zeros((256, 3), "u1"))),
+    (TypeError, "LUT: lut has dtype float64", lambda g: cv.LUT(g, np.zeros(256))),
+    (NotImplementedError, "integral: sdepth=5 of uint8", lambda g: cv.integral(g, sdepth=cv.CV_32F)),
+    (ValueError, "may have sums beyond 2^31; use sdepth=CV_64F", lambda g: cv.integral(np.zeros((3000, 3000), "u1"))),
+    (NotImplementedError, "calcHist: allowed: one or two channels, each with a histSize", lambda g: cv.calcHist([g], [0], g, [8], [0, 9])),
+    (ValueError, "calcHist: channels=[1] of 1", lambda g: cv.calcHist([g], [1], None, [8], [0, 9])),
+    (TypeError, "equalizeHist: src has shape (31, 45) and dtype uint16", lambda g: cv.equalizeHist(g.astype("u2"))),
+    (TypeError, "CLAHE.apply: src has shape (31, 45) and dtype float32; it takes (H, W) of uint8 or uint16",
+     lambda g: cv.createCLAHE().apply(g.astype("f4"))),
+    (ValueError, "CLAHE: tileGridSize=(8, 33); it must be (across, down), 1 to 32 each", lambda g: cv.createCLAHE(2, (8, 33))),
+    (ValueError, "bilateralFilter: d=300, sigmaSpace=2 have radius 150; allowed: up to 127", lambda g: cv.bilateralFilter(g, 300, 9, 2)),
+    (ValueError, "bilateralFilter: sigmaColor=nan; it must be finite", lambda g: cv.bilateralFilter(g, 5, math.nan, 2)),
+    (ValueError, "bilateralFilter: sigmaSpace=inf; it must be finite", lambda g: cv.bilateralFilter(g, 0, 9, math.inf)),
+    (NotImplementedError, "erode: iterations=300 of 2x1 are one kernel of 301x1 with this border and anchor; sides up to 255",
+     lambda g: cv.erode(g, np.ones((1, 2)), iterations=300, borderType=cv.BORDER_REFLECT)),
+    (ValueError, "rotate: rotateCode=3; allowed: ROTATE_90_CLOCKWISE, ROTATE_180 and", lambda g: cv.rotate(g, 3)),
+    (TypeError, "transpose: src has dtype int64; it takes float32, float64, int16, int32, int8, uint16, uint8",
+     lambda g: cv.transpose(g.astype("i8"))),
+    (ValueError, "copyMakeBorder: top, bottom, left, right are 1, 1, -1, 1; they must be 0 or more",
+     lambda g: cv.copyMakeBorder(g, 1, 1, -1, 1, cv.BORDER_WRAP)),
+    (NotImplementedError, "resize: interpolation=2; allowed: INTER_LINEAR, INTER_AREA and",
+     lambda g: cv.resize(g, (9, 9), interpolation=cv2.INTER_CUBIC)),
+    (NotImplementedError, "resize: INTER_AREA from 45x31 to 90x31", lambda g: cv.resize(g, (90, 31), interpolation=3)),
+    (NotImplementedError, "resize: fx=0.5, fy=0.5 give sides of 22.5 and 15.5",
+     lambda g: cv.resize(g, None, fx=0.5, fy=0.5)),
+    (ValueError, "resize: dsize is not given, and fx=0, fy=0", lambda g: cv.resize(g, None)),
+    (ValueError, "pyrDown: dstsize=(21, 16) of a picture of 45x31; allowed: 22 to 23, 15 to 16",
+     lambda g: cv.pyrDown(g, dstsize=(21, 16))),
+    (ValueError, "pyrUp: dstsize=(91, 62) of a picture of 45x31; allowed: 89 to 90, 61 to 62",
+     lambda g: cv.pyrUp(g, dstsize=(91, 62))),
+    (NotImplementedError, "pyrUp: borderType of wrap; allowed: BORDER_DEFAULT",
+     lambda g: cv.pyrUp(g, borderType=cv2.BORDER_WRAP)),
+    (NotImplementedError, "pyrDown: borderType of constant; allowed: any other",
+     lambda g: cv.pyrDown(g, borderType=cv2.BORDER_CONSTANT)),
+    (ValueError, "buildPyramid: maxlevel=-1; it must be 0 or more", lambda g: cv.buildPyramid(g, -1)),
+    (NotImplementedError, "copyMakeBorder: borderType=5", lambda g: cv.copyMakeBorder(g, 1, 1, 1, 1, 5)),
+    (ValueError, "copyMakeBorder: value has 5 numbers", lambda g: cv.copyMakeBorder(g, 1, 1, 1, 1, 0, value=[1] * 5)),
+    (ValueError, "medianBlur: ksize=4; it must be odd, 1 to 255", lambda g: cv.medianBlur(g, 4)),
+    (ValueError, "medianBlur: ksize=257; it must be odd, 1 to 255", lambda g: cv.medianBlur(g, 257)),
+    (AttributeError, "module 'gpufilter.cv' has no attribute 'VideoCapture'", lambda g: cv.VideoCapture),
+])
+def test_what_is_refused(kind, text, call, grey):
+    says(kind, text, lambda: call(grey))
+
+
+def test_names_are_those_of_opencv():
+    names = [name for listed in cv._MISSING.values() for name in listed.split()]
+    assert names and [name for name in names if not hasattr(cv2, name)] == []
+    assert set(names) < set(dir(cv))
+
+
+def test_device_arrays_are_refused(grey):
+    resident = gf.to_device(grey)
+    says(TypeError, "blur: src is on the daemon's device; use the functions of gpufilter",
+         lambda: cv.blur(resident, (3, 3)))
+
+
+def test_matchTemplate_refuses():
+    a = np.zeros((9, 9), np.uint8)
+    says(NotImplementedError, "method=4; allowed: TM_CCOEFF_NORMED", lambda: cv.matchTemplate(a, a, cv2.TM_CCOEFF))
+    says(NotImplementedError, "method=5 with mask", lambda: cv.matchTemplate(a, a, cv2.TM_CCOEFF_NORMED, mask=a))
+    says(TypeError, "both must be (H, W) or (H, W, C) of uint8", lambda: cv.matchTemplate(a, a.astype("f4"), 5))
+    says(ValueError, "result has shape (2, 2)", lambda: cv.matchTemplate(a, a, 5, np.empty((2, 2), "f4")))
+    says(gf.errors.BadView, "larger than src", lambda: cv.matchTemplate(a[:5], a, 5))
+
+
+def test_video_refused():
+    frame = np.zeros((96, 86), "u1")
+    says(ValueError, "src has shape (95, 86); code=90 takes (H * 3 / 2, W)", lambda: cv.cvtColor(frame[:95], 90))
+    says(TypeError, "video takes uint8", lambda: cv.cvtColor(frame.astype("f4"), 90))
+    says(NotImplementedError, "code=127; OpenCV samples the chroma of one pixel of four", lambda: cv.cvtColor(np.dstack([frame] * 3), 127))
+    says(NotImplementedError, "code=101; it takes COLOR_YUV2RGB_NV12", lambda: cv.cvtColorTwoPlane(frame, frame, 101))
+    says(ValueError, "src1 has shape (96, 86), src2 (96, 86)", lambda: cv.cvtColorTwoPlane(frame, frame, 90))
+    says(NotImplementedError, "dstCn=4; code=90 gives 3", lambda: cv.cvtColor(frame, 90, None, 4))
+
+
+def test_channels_refused():
+    grey, rgb = np.zeros((4, 5), "u1"), np.zeros((4, 5, 3), "u1")
+    says(NotImplementedError, "code=44; allowed: the constants COLOR_", lambda: cv.cvtColor(rgb, cv2.COLOR_BGR2Lab))
+    says(ValueError, "src has 1 channel; code=7 takes 3", lambda: cv.cvtColor(grey, cv.COLOR_RGB2GRAY))
+    says(ValueError, "src has 3 channels; code=8 takes 1", lambda: cv.cvtColor(rgb, cv.COLOR_GRAY2BGR))
+    says(NotImplementedError, "dstCn=4; code=4 gives 3", lambda: cv.cvtColor(rgb, cv.COLOR_RGB2BGR, None, 4))
+    says(ValueError, "mv has 5 pictures; it takes 1 to 4", lambda: cv.merge([grey] * 5))
+    says(ValueError, "m has shape (1, 2) and dtype float32 for 3 channels", lambda: cv.transform(rgb, np.ones((1, 2), "f4")))
