@@ -11,9 +11,6 @@
 #include "protocol/base/machine.h"
 
 #define MAX_THREADS 1024u
-/* Scratch that an exec context keeps after a job: per thread, and at most in total. Larger scratch is freed. */
-#define KEPT_OF_THREAD ((size_t)2 << 20)
-#define KEPT_SCRATCH ((size_t)64 << 20)
 
 /* Processors this process may use. */
 static uint32_t online_threads(void)
@@ -146,17 +143,6 @@ static void cpu_exec_close(struct gf_exec *exec)
     free(exec);
 }
 
-static enum gf_status cpu_run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
-{
-    enum gf_status status = gf_cpu_run(exec, job, err);
-    size_t kept = gf_cpu_pool_threads(exec->device->pool) * KEPT_OF_THREAD;
-    if (exec->scratch.size > (kept < KEPT_SCRATCH ? kept : KEPT_SCRATCH)) {
-        free(exec->scratch.data);
-        exec->scratch = (struct gf_cpu_scratch){0};
-    }
-    return status;
-}
-
 const struct gf_backend gf_cpu_backend = {
     .name = "cpu",
     .open = cpu_open,
@@ -169,5 +155,5 @@ const struct gf_backend gf_cpu_backend = {
     .buffer_free = cpu_buffer_free,
     .exec_open = cpu_exec_open,
     .exec_close = cpu_exec_close,
-    .run = cpu_run,
+    .run = gf_cpu_run,
 };

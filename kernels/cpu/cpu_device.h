@@ -17,7 +17,7 @@ struct gf_exec {
     struct gf_cpu_scratch scratch;
 };
 
-/* The vtable's run(): runs all steps of the job in order. */
+/* The vtable's run(): runs all steps of the job in order, then frees scratch that is too large to keep. */
 enum gf_status gf_cpu_run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err);
 
 #endif

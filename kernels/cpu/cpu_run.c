@@ -9,6 +9,10 @@
 #include "kernels/stop.h"
 #include "protocol/base/clock.h"
 
+/* Scratch that an exec context keeps after a job: per thread, and at most in total. Larger scratch is freed. */
+#define KEPT_OF_THREAD ((size_t)2 << 20)
+#define KEPT_SCRATCH ((size_t)64 << 20)
+
 /* The memory of one output. */
 struct slot {
     struct gf_buf buf;
@@ -35,11 +39,22 @@ static void slot_free(const struct run *r, struct slot *s)
     s->owned = false;
 }
 
+/* Frees scratch that is too large to keep. */
+static void trim_scratch(struct gf_exec *exec)
+{
+    size_t kept = gf_cpu_pool_threads(exec->device->pool) * KEPT_OF_THREAD;
+    if (exec->scratch.size <= (kept < KEPT_SCRATCH ? kept : KEPT_SCRATCH))
+        return;
+    free(exec->scratch.data);
+    exec->scratch = (struct gf_cpu_scratch){0};
+}
+
 static void run_deinit(struct run *r)
 {
     for (uint32_t i = 0; r->slots && i < r->job->n_steps * GF_MAX_OUTPUTS; i++)
         slot_free(r, &r->slots[i]);
     free(r->slots);
+    trim_scratch(r->exec);
 }
 
 static const struct gf_sink *find_sink(const struct gf_job *job, uint32_t step, uint32_t output)
