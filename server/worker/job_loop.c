@@ -2,15 +2,17 @@
 /* Receives the front's messages, runs jobs and sends answers. Called by main.c. */
 #include "job_loop.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "job.h"
 #include "kernels/registry.h"
 #include "mappings.h"
-#include "messages.h"
 #include "probe.h"
 #include "protocol/base/base.h"
+#include "protocol/base/clock.h"
+#include "protocol/base/keep_awake.h"
 #include "protocol/base/machine.h"
 #include "protocol/wire/request.h"
 #include "protocol/wire/response.h"
@@ -54,6 +56,66 @@ struct loop {
     struct gf_probe *probe;
 };
 
+/* Finishes and sends a frame. If the front has gone, the next receive notices. If a message is lost for any other
+ * reason, the front would wait for ever, so the process ends and its jobs run elsewhere. */
+static void send_message(const struct loop *l, struct gf_writer *writer, uint16_t kind, uint64_t id)
+{
+    ssize_t n;
+    if (!gf_writer_finish(writer, kind, id, 0, 0))
+        return;
+    do
+        n = send(l->front, writer->data, writer->size, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n >= 0 || errno == EPIPE || errno == ECONNRESET)
+        return;
+    gf_worker_log("cannot send to the front: %s", strerror(errno));
+    _exit(GF_WORKER_EXIT_DEVICE_LOST);
+}
+
+/* Sends an ERROR; the buffer has room for a frame. */
+static void send_error(const struct loop *l, uint8_t *buffer, uint64_t id, const struct gf_error *error)
+{
+    struct gf_writer w;
+    gf_writer_init(&w, buffer, GF_MAX_FRAME_HEAD);
+    gf_error_encode(&w, error, 0);
+    send_message(l, &w, GF_FRAME_ERROR, id);
+}
+
+/* Waits as the leader for one message, which brings a descriptor or none (-1). Returns its size, 0 if the front has
+ * gone. */
+static size_t receive_message(struct job_thread *s, int *ret_fd)
+{
+    struct loop *l = s->loop;
+    const uint64_t start = gf_now_ns();
+    struct pollfd p = {.fd = l->front, .events = POLLIN};
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec iov = {.iov_base = s->in, .iov_len = sizeof s->in};
+    ssize_t n;
+    struct msghdr msg;
+    if (l->keep_awake)
+        (void)gf_keep_awake_poll(&p, l->wait_ns, INT64_MAX);
+    do {
+        memset(&control, 0, sizeof control);
+        msg = (struct msghdr){
+            .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+        n = recvmsg(l->front, &msg, MSG_CMSG_CLOEXEC);
+    } while (n < 0 && errno == EINTR);
+    if (l->keep_awake)
+        l->wait_ns = gf_keep_awake_expect(l->wait_ns, (int64_t)(gf_now_ns() - start));
+    *ret_fd = -1;
+    if (n < 0 && errno != ECONNRESET)
+        gf_worker_log("cannot receive from the front: %s", strerror(errno));
+    if (n <= 0)
+        return 0;
+    struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+    if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int)))
+        memcpy(ret_fd, CMSG_DATA(c), sizeof(int));
+    return (size_t)n;
+}
+
 /* Logs an error after the device's name, unless the text begins with the name, as the backend's texts do. */
 static void say_error(const char *device, const struct gf_error *error)
 {
@@ -65,7 +127,7 @@ static void say_error(const char *device, const struct gf_error *error)
 static _Noreturn void give_up(struct loop *l, uint8_t *buffer, const struct gf_error *error)
 {
     say_error(l->name, error);
-    gf_messages_send_error(l->front, buffer, 0, error);
+    send_error(l, buffer, 0, error);
     _exit(GF_WORKER_EXIT_DEVICE_LOST);
 }
 
@@ -209,14 +271,14 @@ static void run_job(struct job_thread *s, enum gf_status status, struct gf_error
     uint64_t id = s->job.id;
     gf_worker_job_release(&s->job, &l->budget, &l->mappings, &l->buffers);
     if (status != GF_OK) {
-        gf_messages_send_error(l->front, s->out, id, err);
+        send_error(l, s->out, id, err);
         return;
     }
     struct gf_writer w;
     gf_writer_init(&w, s->out, sizeof s->out);
     memcpy(s->reply.device, l->name, sizeof l->name);
     gf_run_reply_encode(&w, &s->reply);
-    gf_messages_send(l->front, &w, GF_FRAME_RESULT, id);
+    send_message(l, &w, GF_FRAME_RESULT, id);
 }
 
 /* Sends a sign of life and the figures about expressions. */
@@ -230,7 +292,7 @@ static void send_pong(struct job_thread *s, uint64_t id)
         l->backend->expressions(l->device, &figures);
         gf_worker_pong_encode(&w, &figures);
     }
-    gf_messages_send(l->front, &w, GF_FRAME_PONG, id);
+    send_message(l, &w, GF_FRAME_PONG, id);
 }
 
 /* Runs a small kernel to show the front that the device works, while another job thread leads. */
@@ -243,7 +305,7 @@ static void run_probe(struct job_thread *s, uint64_t id)
     if (status == GF_E_DEVICE_LOST)
         give_up(l, s->out, &err);
     if (status != GF_OK) {
-        gf_messages_send_error(l->front, s->out, id, &err);
+        send_error(l, s->out, id, &err);
         return;
     }
     send_pong(s, id);
@@ -280,7 +342,7 @@ static void *job_thread_main(void *arg)
     struct loop *l = s->loop;
     while (take_lead(s)) {
         gf_cleanup(gf_closep) int fd = -1;
-        size_t size = gf_messages_receive(l->front, s->in, sizeof s->in, l->keep_awake ? &l->wait_ns : NULL, &fd);
+        size_t size = receive_message(s, &fd);
         if (size > 0) {
             handle_message(s, size, fd);
             continue;
@@ -320,7 +382,7 @@ static enum gf_status say_hello(struct loop *l, uint32_t slots, struct gf_error 
     struct gf_writer w;
     gf_writer_init(&w, l->job_threads[0].out, sizeof l->job_threads[0].out);
     gf_worker_hello_encode(&w, hello);
-    gf_messages_send(l->front, &w, GF_FRAME_WORKER_HELLO, 0);
+    send_message(l, &w, GF_FRAME_WORKER_HELLO, 0);
     free(hello);
     return GF_OK;
 }
@@ -405,7 +467,7 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     if (status != GF_OK)
         say_error(options->device, &err);
     if (status != GF_OK && l.job_threads != NULL)
-        gf_messages_send_error(l.front, l.job_threads[0].out, 0, &err);
+        send_error(&l, l.job_threads[0].out, 0, &err);
     if (l.device != NULL)
         l.backend->close(l.device);
     free(l.probe);
