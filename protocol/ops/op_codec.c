@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Converts parameters between their three forms: struct, wire values, text. Walks the op table. Numbers in text are in
- * the C locale in every program (text.h).
+ * the C locale in every program (text.h). Also moves the characters of a program's text parameters (program.h).
  */
 #include "op_codec.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "enums.h"
+#include "program.h"
 #include "protocol/base/suggest.h"
 #include "protocol/base/text.h"
 
@@ -161,7 +162,14 @@ void gf_op_param_set_word(const struct gf_op *op, uint32_t e, uint32_t word, uni
         memcpy((char *)params + param->offset, &word, sizeof word);
 }
 
-/* Stores a reference to the text. */
+/* Stores a reference to the characters. */
+static void store_text(const struct gf_param_desc *param, const char *chars, uint32_t size, union gf_params *params)
+{
+    const struct gf_text text = {.size = size, .chars = size > 0 ? chars : NULL};
+    memcpy((char *)params + param->offset, &text, sizeof text);
+}
+
+/* Checks a text and stores a reference to it. */
 static enum gf_status set_text(const struct gf_op *op, const struct gf_param_desc *param, const char *chars,
                                size_t size, union gf_params *params, struct gf_error *err)
 {
@@ -173,8 +181,7 @@ static enum gf_status set_text(const struct gf_op *op, const struct gf_param_des
             return gf_error_set(err, GF_E_BAD_PARAM,
                                 "%s: %s: column %zu: byte 0x%02x; allowed: printable ASCII characters, 0x20 to 0x7e",
                                 op->name, param->name, i + 1, (unsigned char)chars[i]);
-    const struct gf_text text = {.size = (uint32_t)size, .chars = size > 0 ? chars : NULL};
-    memcpy((char *)params + param->offset, &text, sizeof text);
+    store_text(param, chars, (uint32_t)size, params);
     return GF_OK;
 }
 
@@ -209,6 +216,33 @@ uint32_t gf_op_param_get(const struct gf_param_desc *param, const union gf_param
         memcpy(&n, field, sizeof n);
     *ret_values = param->vector ? field + gf_op_param_size(param) : field;
     return n;
+}
+
+uint64_t gf_program_texts_size(const struct gf_program *p)
+{
+    uint64_t sum = 0;
+    for (const struct gf_step *s = p->steps; s < p->steps + p->n_steps; s++)
+        for (uint32_t k = 0; s->op != NULL && k < s->op->n_params; k++) {
+            const void *chars;
+            if (s->op->params[k].kind == GF_PARAM_TEXT)
+                sum += gf_op_param_get(&s->op->params[k], &s->params, &chars);
+        }
+    return sum;
+}
+
+void gf_program_texts_move(struct gf_program *p, char *room)
+{
+    for (struct gf_step *s = p->steps; s < p->steps + p->n_steps; s++)
+        for (uint32_t k = 0; k < s->op->n_params; k++) {
+            const struct gf_param_desc *param = &s->op->params[k];
+            const void *chars = NULL;
+            uint32_t size = param->kind == GF_PARAM_TEXT ? gf_op_param_get(param, &s->params, &chars) : 0;
+            if (size == 0)
+                continue;
+            memcpy(room, chars, size);
+            store_text(param, room, size, &s->params);
+            room += size;
+        }
 }
 
 bool gf_op_param_is_default(const struct gf_param_desc *param, const union gf_params *params)

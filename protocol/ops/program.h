@@ -85,7 +85,7 @@ enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_err
  * steps, shapes and texts are as they were, and are not looked at again. */
 enum gf_status gf_program_place(struct gf_program *p, struct gf_error *err);
 
-/* Bytes of all its texts; at most GF_MAX_TEXTS in a checked program. In program_texts.c, like the next function. */
+/* Bytes of all its texts; at most GF_MAX_TEXTS in a checked program. In op_codec.c, like the next function. */
 uint64_t gf_program_texts_size(const struct gf_program *p);
 /* Copies the characters of all its texts into `room` of that size, which must outlive the program. */
 void gf_program_texts_move(struct gf_program *p, char *room);
