@@ -113,16 +113,25 @@ static void regulate(struct gf_session *s)
         gf_connection_resume(c);
 }
 
-void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct gf_run_reply *reply,
-                       const struct gf_error *error)
+void gf_session_answer(void *data, struct gf_task *task, const struct gf_run_reply *reply, const struct gf_error *error)
 {
+    struct gf_sessions *all = data;
+    struct gf_session *s = task->session;
+    if (!s || s->connection.closing) {
+        if (s)
+            s->n_tasks--;
+        gf_task_free(task);
+        gf_sessions_kick(all);
+        return;
+    }
+    uint64_t begin = gf_now_ns();
     gf_list_remove(&task->mine);
     if (error) {
         gf_session_send_error(s, task->request_id, error);
         release(s, task);
     } else {
         struct gf_writer w;
-        gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
+        gf_writer_init(&w, all->frame, sizeof(all->frame));
         gf_task_encode_reply(task, reply, &w);
         gf_writer_finish(&w, GF_FRAME_RESULT, task->request_id, task->payload_out, 0);
         const uint8_t *payload = task->payload_out > 0 ? gf_slot_data(task->slot) + task->out_offset : NULL;
@@ -131,6 +140,7 @@ void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct 
     finish_frees(s);
     s->n_tasks--; /* only now, because the last answer may end the session */
     regulate(s);
+    gf_loop_queue_charge(&all->loop_queue, s->user, gf_now_ns() - begin);
 }
 
 static bool id_in_use(const struct gf_session *s, uint64_t id)

@@ -51,8 +51,9 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, const struct gf_
 void gf_session_send_error(struct gf_session *s, uint64_t id, const struct gf_error *error);
 void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id);
 
-/* Sends the final answer of a task and frees the task, now or when the answer is written. */
-void gf_session_answer(struct gf_session *s, struct gf_task *task, const struct gf_run_reply *reply,
+/* The dispatcher's done(), with the sessions as data: sends the final answer of a task unless its client has gone, and
+ * frees the task, now or when the answer is written. The client's user pays for the time. */
+void gf_session_answer(void *data, struct gf_task *task, const struct gf_run_reply *reply,
                        const struct gf_error *error);
 
 /* Releases what was granted to a request that does not become a task (session_run.c). */

@@ -22,22 +22,6 @@ static struct gf_session *session_of(struct gf_node *node)
     return gf_container(node, struct gf_session, node);
 }
 
-static void on_done(void *data, struct gf_task *task, const struct gf_run_reply *reply, const struct gf_error *error)
-{
-    struct gf_sessions *all = data;
-    if (task->session && !task->session->connection.closing) {
-        struct gf_loop_queue_user *user = task->session->user;
-        uint64_t begin = gf_now_ns();
-        gf_session_answer(task->session, task, reply, error);
-        gf_loop_queue_charge(&all->loop_queue, user, gf_now_ns() - begin);
-        return;
-    }
-    if (task->session)
-        task->session->n_tasks--;
-    gf_task_free(task);
-    gf_sessions_kick(all);
-}
-
 static void on_died(void *data, const struct gf_worker *worker)
 {
     struct gf_sessions *all = data;
@@ -52,7 +36,8 @@ static void on_changed(void *data)
         all->changed(all->data);
 }
 
-const struct gf_dispatcher_ops gf_sessions_dispatcher_ops = {.done = on_done, .died = on_died, .changed = on_changed};
+const struct gf_dispatcher_ops gf_sessions_dispatcher_ops = {
+    .done = gf_session_answer, .died = on_died, .changed = on_changed};
 
 void gf_sessions_configure(struct gf_sessions *all)
 {
