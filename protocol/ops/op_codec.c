@@ -138,8 +138,7 @@ void gf_op_params_default(const struct gf_op *op, union gf_params *ret)
     }
 }
 
-/* The parameter of enum type `e`; NULL: none. */
-static const struct gf_param_desc *param_of_enum(const struct gf_op *op, uint32_t e)
+const struct gf_param_desc *gf_op_param_of_enum(const struct gf_op *op, uint32_t e)
 {
     for (uint32_t i = 0; i < op->n_params; i++)
         if (op->params[i].kind == GF_PARAM_ENUM && op->params[i].e == e)
@@ -149,7 +148,7 @@ static const struct gf_param_desc *param_of_enum(const struct gf_op *op, uint32_
 
 uint32_t gf_op_param_word(const struct gf_op *op, const union gf_params *params, uint32_t e, uint32_t none)
 {
-    const struct gf_param_desc *param = param_of_enum(op, e);
+    const struct gf_param_desc *param = gf_op_param_of_enum(op, e);
     if (param != NULL)
         memcpy(&none, (const char *)params + param->offset, sizeof none);
     return none;
@@ -157,7 +156,7 @@ uint32_t gf_op_param_word(const struct gf_op *op, const union gf_params *params,
 
 void gf_op_param_set_word(const struct gf_op *op, uint32_t e, uint32_t word, union gf_params *params)
 {
-    const struct gf_param_desc *param = param_of_enum(op, e);
+    const struct gf_param_desc *param = gf_op_param_of_enum(op, e);
     if (param != NULL)
         memcpy((char *)params + param->offset, &word, sizeof word);
 }

@@ -15,9 +15,11 @@ extern "C" {
 
 /* Sets the whole struct to the op's defaults. */
 void gf_op_params_default(const struct gf_op *op, union gf_params *ret);
-/* The word of the parameter of enum type `e`; `none` if the op has no such parameter. */
+/* The parameter of enum type `e`; NULL: the op has none. */
+const struct gf_param_desc *gf_op_param_of_enum(const struct gf_op *op, uint32_t e);
+/* Its word; `none` without such a parameter. */
 uint32_t gf_op_param_word(const struct gf_op *op, const union gf_params *params, uint32_t e, uint32_t none);
-/* Sets that parameter, if the op has it, to a word that the op accepts. */
+/* Sets it, if the op has it, to a word that the op accepts. */
 void gf_op_param_set_word(const struct gf_op *op, uint32_t e, uint32_t word, union gf_params *params);
 
 /* Bytes of one value, in the struct and on the wire: 8 for f64, 1 (a character) for a text, otherwise 4. */

@@ -129,7 +129,9 @@ class Alpha(WithDaemon):
         self.assertEqual(self.floats("pipe", "flow.npy", "unsharp | box size=3", "-o")[::2], (5.0,) * 6)
 
     def test_alpha_of_an_array_is_alpha_if_the_user_says_so(self):
-        self.assertEqual(self.floats("blur", "--alpha", "ignore", "flow.npy")[1::2], (0.0, 1.0, -2.0) * 2)
+        for alpha in ("ignore", "auto"):
+            self.assertEqual(self.floats("sobel", "--alpha", alpha, "flow.npy")[1::2], (0.0, 1.0, -2.0) * 2)
+        self.assertEqual(self.floats("pipe", "flow.npy", "sobel alpha=auto", "-o")[1::2], (0.0, 1.0, -2.0) * 2)
         self.bad(64, "channels=luma needs alpha in the last of 2 channels", "threshold", "flow.npy", "out.npy")
 
     def test_explain_says_why(self):

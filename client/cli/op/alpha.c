@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which data of a pipe have alpha, and what its steps do about it; see pipe.h. */
-#include <string.h>
-
 #include "pipe.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
-
-void gf_pipe_note_alpha(struct gf_pipe *p)
-{
-    for (uint32_t i = 0; i < p->program.n_steps; i++) {
-        const struct gf_step *step = &p->program.steps[i];
-        if (gf_op_param_word(step->op, &step->params, GF_ENUM_ALPHA, GF_ALPHA_STRAIGHT) == GF_ALPHA_AUTO)
-            p->auto_alpha |= UINT64_C(1) << i;
-    }
-}
 
 static bool operand_has_alpha(const struct gf_pipe_operand *o)
 {
@@ -51,7 +40,7 @@ void gf_pipe_settle_alpha(struct gf_pipe *p)
     for (uint32_t i = 0; i < p->program.n_steps; i++) {
         struct gf_step *step = &p->program.steps[i];
         const bool has = takes_alpha(p, step);
-        if ((p->auto_alpha >> i & 1) != 0)
+        if ((p->open_alpha >> i & 1) != 0)
             gf_op_param_set_word(step->op, GF_ENUM_ALPHA, has ? GF_ALPHA_AUTO : GF_ALPHA_STRAIGHT, &step->params);
         if (has && passes_alpha(step->op))
             p->has_alpha |= UINT64_C(1) << i;

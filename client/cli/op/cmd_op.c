@@ -122,7 +122,6 @@ static int parse_params(const struct gf_cli *cli, const struct gf_op_options *op
 {
     const struct gf_op *op = step->op;
     gf_op_params_default(op, &step->params);
-    gf_op_param_set_word(op, GF_ENUM_ALPHA, GF_ALPHA_AUTO, &step->params);
     for (uint32_t i = 0; i < op->n_params; i++) {
         struct gf_error err;
         if (options->params[i] &&
@@ -166,7 +165,8 @@ static int make_step(const struct gf_cli *cli, const struct gf_op_options *optio
     step->op = cli->op;
     p->may_shrink = !options->shrink || strcmp(options->shrink, "0") != 0;
     int code = parse_params(cli, options, step);
-    gf_pipe_note_alpha(p);
+    const struct gf_param_desc *alpha = gf_op_param_of_enum(step->op, GF_ENUM_ALPHA);
+    p->open_alpha = alpha != NULL && options->params[alpha - step->op->params] == NULL;
     for (uint32_t i = 0; i < cli->op->n_inputs && code == GF_EXIT_OK; i++)
         code = add_input(cli, p, i, gf_op_input_is_option(cli->op, i) ? options->inputs[i] : call->in[i]);
     if (code == GF_EXIT_OK && cli->adjust) {

@@ -61,7 +61,7 @@ struct gf_pipe {
     struct gf_program program;
     const struct gf_adjust *adjusts[GF_MAX_STEPS]; /* by step: sets its parameters; NULL: none */
     double amounts[GF_MAX_STEPS];                  /* of the adjusts; NaN: not given */
-    uint64_t auto_alpha;                           /* steps that treat alpha as the data say, a bit each */
+    uint64_t open_alpha;                           /* steps that do not say their parameter alpha, a bit each */
     uint64_t has_alpha;                            /* steps whose first result has alpha, once the data are read */
     union gf_params asked;                         /* while is_shrunk: the parameters of step 1 as requested */
     bool is_shrunk;
@@ -93,11 +93,8 @@ int gf_pipe_add_target(const struct gf_cli *cli, struct gf_pipe *p, const char *
 /* Lists the results: the targets and the tables of all steps. Reports too many results; returns an exit code. */
 int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p);
 
-/* Notes which steps treat alpha as the data say: the steps whose parameter is auto. Must be called once, when the steps
- * are complete. */
-void gf_pipe_note_alpha(struct gf_pipe *p);
-/* Once the data are read: finds which results have alpha, and sets the parameter of the steps noted. Data have alpha
- * only where their file says so; elsewhere every channel is a sample like the others. */
+/* Once the data are read: finds which results have alpha, and sets the parameter of the steps that leave it open. Data
+ * have alpha only where their file says so; elsewhere every channel is a sample like the others. */
 void gf_pipe_settle_alpha(struct gf_pipe *p);
 /* Whether the last channel of a result is alpha, if the number of its channels is even. */
 bool gf_pipe_has_alpha(const struct gf_pipe *p, const struct gf_pipe_target *t);

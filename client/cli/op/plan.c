@@ -27,7 +27,7 @@ struct plan_step {
     const struct gf_op *op;
     const union gf_params *params;
     const struct gf_coefs *mask; /* NULL: none */
-    bool auto_alpha;             /* alpha is treated as the data say */
+    bool open_alpha;             /* the parameter alpha follows the data */
     struct plan_input in[GF_MAX_INPUTS];
     const struct gf_view *out;
 };
@@ -106,7 +106,7 @@ static void add_alpha_rule(struct gf_plan *plan, const struct plan_step *step)
         return;
     }
     bool mean = mask ? sum_of(mask) > 0 : is_mean[step->op->index];
-    const char *why = step->auto_alpha ? "the data have no alpha" : "as asked";
+    const char *why = step->open_alpha ? "the data have no alpha" : "as asked";
     if (alpha == GF_ALPHA_AUTO) {
         if (in->dtype != out->dtype)
             why = "the result has another type";
@@ -198,7 +198,7 @@ static struct plan_step step_of(const struct gf_pipe *p, uint32_t i)
     struct plan_step step = {.op = s->op,
                              .params = i == 0 && p->is_shrunk ? &p->asked : &s->params,
                              .mask = mask_of(p, i),
-                             .auto_alpha = (p->auto_alpha >> i & 1) != 0,
+                             .open_alpha = (p->open_alpha >> i & 1) != 0,
                              .out = s->out};
     for (uint32_t k = 0; k < s->op->n_inputs; k++)
         step.in[k] = input_of(p, i, k);

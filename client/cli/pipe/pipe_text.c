@@ -125,12 +125,11 @@ enum gf_status gf_pipe_read_steps(struct gf_pipe *p, const char *text, gf_pipe_c
                                       .word = find_word,
                                       .pair = take_pair,
                                       .takes_words = takes_words,
-                                      .knows_alpha = true};
+                                      .ret_open_alpha = &p->open_alpha};
     enum gf_status status = gf_text_read(text, &data, &p->program, err);
     for (uint32_t i = 0; i < p->program.n_steps && status == GF_OK; i++)
         if (p->adjusts[i])
             status = gf_adjust_check(p->adjusts[i], i, p->amounts[i], err);
-    gf_pipe_note_alpha(p);
     return status;
 }
 

@@ -252,8 +252,6 @@ static enum gf_status read_op(struct reader *r, struct gf_error *err)
         r->step->op = r->data->word(r->data->user, r->program, word);
     if (r->step->op != NULL) {
         gf_op_params_default(r->step->op, &r->step->params);
-        if (r->data->knows_alpha)
-            gf_op_param_set_word(r->step->op, GF_ENUM_ALPHA, GF_ALPHA_AUTO, &r->step->params);
         return GF_OK;
     }
     const struct gf_suggest suggest = gf_suggest_op(word);
@@ -283,6 +281,15 @@ static enum gf_status join_inputs(struct reader *r, const char *start, struct gf
     return status;
 }
 
+/* Tells the caller about a step that leaves it open whether its data have alpha. */
+static void tell_alpha(const struct reader *r)
+{
+    const struct gf_op *op = r->step->op;
+    const struct gf_param_desc *alpha = gf_op_param_of_enum(op, GF_ENUM_ALPHA);
+    if (r->data->ret_open_alpha != NULL && alpha != NULL && (r->seen >> (alpha - op->params) & 1) == 0)
+        *r->data->ret_open_alpha |= UINT64_C(1) << r->program->n_steps;
+}
+
 /* The step is read: its output flows on, or, where that is a table, what it took itself. */
 static void follow(struct reader *r)
 {
@@ -308,9 +315,11 @@ static enum gf_status read_step(struct reader *r, struct gf_error *err)
     }
     if (status == GF_OK)
         status = join_inputs(r, start, err);
-    if (status == GF_OK)
-        follow(r);
-    return status;
+    if (status != GF_OK)
+        return status;
+    tell_alpha(r);
+    follow(r);
+    return GF_OK;
 }
 
 enum gf_status gf_text_read(const char *text, const struct gf_text_data *data, struct gf_program *program,

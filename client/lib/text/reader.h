@@ -35,7 +35,8 @@ struct gf_text_data {
     enum gf_status (*pair)(void *user, const struct gf_text_value *value, const char *name, bool *ret_taken,
                            struct gf_error *err);
     bool takes_words; /* a word without a name in the first step is the value of its next input */
-    bool knows_alpha; /* the caller knows which data have alpha: `alpha` is auto where a step does not say it */
+    uint64_t *ret_open_alpha; /* receives the steps, a bit each, that have a parameter `alpha` and do not say it; NULL:
+                               * the caller does not ask */
 };
 
 /* Adds the steps of a text to a program that has none. Texts of parameters refer to `text`. BAD_REQUEST, UNKNOWN_OP,
