@@ -34,7 +34,7 @@ struct gf_text_data {
     const struct gf_op *(*word)(void *user, const struct gf_program *program, const char *word);
     enum gf_status (*pair)(void *user, const struct gf_text_value *value, const char *name, bool *ret_taken,
                            struct gf_error *err);
-    bool takes_words; /* a word without a name in the first step is the value of its next input */
+    bool takes_words;         /* a word without a name in the first step is the value of its next input */
     uint64_t *ret_open_alpha; /* receives the steps, a bit each, that have a parameter `alpha` and do not say it; NULL:
                                * the caller does not ask */
 };
