@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """gpufilter-client: where results go. Directories, replacing files in place, standard output, options out of place."""
 import os
+import socket
 import struct
 import subprocess
 import unittest
 
-from support import CLIENT, GREY, GREY_SHAPE, DaemonCase, png, ppm, setUpModule, tearDownModule
+from support import CLIENT, GREY, GREY_SHAPE, TIMEOUT, DaemonCase, png, ppm, setUpModule, tearDownModule
 
 BLURRED = bytes([23, 30, 37, 33, 40, 47])  # GREY by a box of 3x3
 
@@ -194,6 +195,62 @@ class StandardOutput(Files):
         self.bad(64, "standard output: png holds no negative samples", "pipe", "-", "sobel output=dx", "-o", "-", stdin=data)
         self.bad(64, "standard output has no extension", "histogram", "-", "-o", "-", stdin=data)
         self.bad(64, "standard output has no extension", "pipe", "-", "histogram", "-o", "1.edges:-", stdin=data)
+
+
+class Descriptors(Files):
+    """Names of inherited descriptors: those of standard output mean -, and what they hold stays."""
+
+    def shell(self, line):
+        r = subprocess.run(["bash", "-c", line, CLIENT], cwd=self.dir, env=self.env, capture_output=True, timeout=TIMEOUT, check=False)
+        self.assertEqual(r.returncode, 0, r.stderr.decode())
+        return r.stdout
+
+    def test_names_of_standard_output(self):
+        want = self.good("box", "a.pgm", "-")
+        for name in "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
+            self.assertEqual(self.good("box", "a.pgm", name), want, name)
+            self.assertEqual(self.good("box", "a.pgm", name, "--format", "pgm"), want, name)
+            self.assertEqual(self.good("pipe", "a.pgm", "box", "-o", name), want, name)
+            self.assertEqual(self.good("box", "-", name, stdin=self.read("a.pgm") * 2), want * 2, name)
+            with open(self.path("all"), "wb") as out:
+                out.write(b"head")
+                out.flush()
+                self.good("box", "a.pgm", name, stdout=out)
+                self.good("box", "a.pgm", name, stdout=out)
+            self.assertEqual(self.read("all"), b"head" + want + want, name)
+            self.refused(64, "would both go to standard output", "box", "a.pgm", name, "--json")
+            self.refused(64, "takes only one picture", "box", "a.pgm", "b.pgm", "-o", name)
+            self.refused(64, "standard output cannot be skipped", "box", "a.pgm", name, "--skip-existing")
+            self.assertIn(b"terminal", self.on_terminal("box", "a.pgm", name))
+
+    def on_terminal(self, *args):
+        ours, theirs = os.openpty()
+        r = self.run_client(*args, stdout=theirs)
+        os.close(ours)
+        os.close(theirs)
+        self.assertEqual(r.returncode, 64)
+        return r.stderr
+
+    def test_of_a_shell(self):
+        want = self.good("box", "a.pgm", "-")
+        self.assertEqual(self.shell('"$0" box <(cat a.pgm) - | cat'), want)
+        self.assertEqual(self.shell('"$0" box a.pgm >(cat) --format pgm | cat'), want)
+        self.assertEqual(self.shell('"$0" box a.pgm /dev/fd/7 --format pgm 7>&1 >/dev/null'), want)
+        self.assertEqual(self.shell('"$0" box a.pgm /dev/stderr --format pgm 2>&1 >/dev/null'), want)
+        self.assertEqual(self.shell('mkfifo pipe; cat pipe & "$0" box a.pgm pipe --format pgm; wait'), want)
+        self.shell('"$0" split a.pgm /dev/null --format pgm')
+
+    def test_a_socket(self):
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            self.good("box", "a.pgm", "/dev/fd/1", stdout=theirs)
+            self.assertEqual(ours.recv(1000), self.good("box", "a.pgm", "-"))
+
+    def test_one_that_is_not_there(self):
+        """Descriptors that the command itself opens have numbers, too, but not for the command line."""
+        for name in ["/dev/fd/999", "/dev/fd/99999999999"] + ["/dev/fd/%d" % i for i in range(3, 12)]:
+            self.refused(73, name, "box", "a.pgm", name, "--format", "pgm")
+        self.refused(64, "two results of a.pgm would be written to /dev/stderr", "pipe", "a.pgm", "box | box", "-o", "1:/dev/stderr", "-o", "/dev/stderr", "--format", "pgm")
 
 
 class OutOfPlace(Files):

@@ -184,7 +184,7 @@ int gf_batch_skip_existing(const struct gf_cli *cli, const struct gf_batch_optio
     if (names->wish.n_out == 0)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--skip-existing: no result is written to a file; name one with -o");
     for (size_t i = 0; i < all * names->wish.n_out; i++)
-        if (strcmp(names->out[i], "-") == 0)
+        if (gf_output_is_stdout(names->out[i]))
             return gf_cli_fail(cli, GF_EXIT_USAGE, "--skip-existing: standard output cannot be skipped; name a file");
     gf_output_set_durable();
     gf_batch_names_keep(names, is_to_do, NULL);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "client/cli/io/output.h"
+
 #define KEPT "{stem}{ext}" /* the same name in another directory */
 
 void gf_batch_name_rows(struct gf_batch_name_options *options, struct gf_option rows[GF_BATCH_NAME_OPTIONS])
@@ -162,7 +164,7 @@ static enum gf_io_status make_name(const struct gf_batch_wish *w, size_t i, size
                           w->n > 1    ? "several files"
                           : !template ? "files replaced by --in-place"
                                       : "inputs of a template");
-    if (w->n > 1 && template && strcmp(template, "-") == 0)
+    if (w->n > 1 && template && gf_output_is_stdout(template))
         return gf_io_fail(err, GF_IO_USAGE, "standard output takes only one picture; name files with " GF_BATCH_PLACES);
     if (template)
         return expand(template, w->in[i], i + 1, w->n, ret, err);

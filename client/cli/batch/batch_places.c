@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "client/cli/io/output.h"
+
 /* A file that is read or written. */
 struct place {
     char *key; /* identity of the file; NULL: not a file that can be replaced */
@@ -29,11 +31,11 @@ static int compare(const void *a, const void *b)
     return order != 0 ? order : (x->file > y->file) - (x->file < y->file);
 }
 
-/* The key of a file is the same under all its names; NULL if it is not a regular file. */
+/* The key of a file, pipe or device is the same under all its names. NULL: out of memory. */
 static char *key_of(const struct stat *st)
 {
     char *key = NULL;
-    if (!S_ISREG(st->st_mode) || asprintf(&key, "%ju %ju", (uintmax_t)st->st_dev, (uintmax_t)st->st_ino) < 0)
+    if (asprintf(&key, "%ju %ju", (uintmax_t)st->st_dev, (uintmax_t)st->st_ino) < 0)
         return NULL;
     return key;
 }
@@ -42,7 +44,7 @@ static char *key_of_input(const char *path)
 {
     struct stat st;
     bool there = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) == 0 : stat(path, &st) == 0;
-    return there ? key_of(&st) : NULL; /* an unreadable input is reported when it is read */
+    return there && S_ISREG(st.st_mode) ? key_of(&st) : NULL; /* an unreadable input is reported when it is read */
 }
 
 /* Returns the directory of a path, from malloc, and the name in it. */
@@ -58,10 +60,10 @@ static enum gf_io_status find_output(const char *path, char **ret_key, struct gf
 {
     struct stat st;
     *ret_key = NULL;
-    if (strcmp(path, "-") == 0)
+    if (gf_output_is_stdout(path))
         return GF_IO_OK;
     if (stat(path, &st) == 0) {
-        *ret_key = S_ISREG(st.st_mode) ? key_of(&st) : realpath(path, NULL);
+        *ret_key = key_of(&st);
         return *ret_key ? GF_IO_OK : gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
     }
     if (errno != ENOENT)

@@ -147,10 +147,45 @@ static enum gf_io_status open_temporary(struct gf_output_file *o, const struct s
     return GF_IO_OK;
 }
 
-/* Opens a device, a fifo or the like, which no rename can replace. */
-static enum gf_io_status open_direct(struct gf_output_file *o, bool is_stdout, bool binary, struct gf_io_error *err)
+/* The inherited descriptor that a path stands for, as >(command) of a shell is /dev/fd/63; -1: it stands for a file. */
+static int descriptor_of(const char *path)
 {
-    o->fd = is_stdout ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    for (size_t i = 0; i < GF_ARRAY_LEN(folders); i++) {
+        size_t length = strlen(folders[i]);
+        const char *digits = path + length;
+        if (strncmp(path, folders[i], length) == 0 && *digits && strlen(digits) < 9 &&
+            strspn(digits, "0123456789") == strlen(digits))
+            return atoi(digits);
+    }
+    return -1;
+}
+
+bool gf_output_is_stdout(const char *path)
+{
+    return descriptor_of(path) == STDOUT_FILENO;
+}
+
+/* Duplicates a descriptor: opening its name would write from the beginning of a file that has contents, and fails for a
+ * socket. The descriptors of this process itself, all with FD_CLOEXEC, cannot be named. */
+static int open_descriptor(int fd)
+{
+    int flags = fcntl(fd, F_GETFD);
+    if (flags >= 0 && (flags & FD_CLOEXEC) != 0) {
+        errno = EBADF;
+        return -1;
+    }
+    return fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
+/* Opens a descriptor, or a device, a fifo or the like, which no rename can replace. */
+static enum gf_io_status open_direct(struct gf_output_file *o, int descriptor, bool binary, struct gf_io_error *err)
+{
+    o->fd = descriptor >= 0 ? open_descriptor(descriptor) : open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (o->fd < 0)
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be written: %s", o->path, strerror(errno));
     if (binary && isatty(o->fd))
@@ -169,7 +204,7 @@ static enum gf_io_status open_path(struct gf_output_file *o, bool binary, struct
     if (exists && S_ISDIR(st.st_mode))
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: is a directory, not a file", o->path);
     if (exists && !S_ISREG(st.st_mode))
-        return open_direct(o, false, binary, err);
+        return open_direct(o, -1, binary, err);
     /* A rename needs no write permission for the file itself, but replacing a write-protected file would surprise. */
     if (exists && faccessat(AT_FDCWD, o->path, W_OK, AT_EACCESS) < 0)
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be replaced: %s", o->path, strerror(errno));
@@ -193,11 +228,11 @@ enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output
     o->target_name = NULL;
     o->failure.status = GF_IO_OK;
     o->used = 0;
-    bool is_stdout = strcmp(path, "-") == 0;
-    o->path = strdup(is_stdout ? "standard output" : path);
+    int descriptor = descriptor_of(path);
+    o->path = strdup(strcmp(path, "-") == 0 ? "standard output" : path);
     if (!o->path)
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
-    enum gf_io_status r = is_stdout ? open_direct(o, true, binary, err) : open_path(o, binary, err);
+    enum gf_io_status r = descriptor >= 0 ? open_direct(o, descriptor, binary, err) : open_path(o, binary, err);
     if (r == GF_IO_OK)
         *ret_out = gf_steal_ptr(&o);
     return r;

@@ -11,10 +11,14 @@
 /* Opaque. Between open and commit or discard it belongs to one thread. */
 struct gf_output_file;
 
-/* Opens an output. "-" is standard output; if it is a terminal and the data is `binary`, it is refused (USAGE). A
- * device, fifo or socket is written directly and a symbolic link is followed; otherwise a temporary file is made in the
- * directory of the target. CANT_CREATE with the errno text: no such directory, not writable, a directory. At most 64
- * outputs can be open at a time (INTERNAL beyond). */
+/* Whether the path is "-" or another name of standard output: /dev/stdout, /dev/fd/1, /proc/self/fd/1. */
+bool gf_output_is_stdout(const char *path);
+
+/* Opens an output. "-" is standard output; /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N are inherited
+ * descriptors, written at their position. A terminal is refused (USAGE) if the data is `binary`. A device or fifo is
+ * written directly and a symbolic link is followed; otherwise a temporary file is made in the directory of the target.
+ * CANT_CREATE with the errno text: no such directory, not writable, a directory. At most 64 outputs can be open at a
+ * time (INTERNAL beyond). */
 enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output_file **ret_out,
                                  struct gf_io_error *err);
 

@@ -10,6 +10,7 @@
 
 #include "adjust.h"
 #include "client/cli/base/exit_code.h"
+#include "client/cli/io/output.h"
 #include "client/cli/report/table.h"
 #include "op_options.h"
 #include "op_report.h"
@@ -188,7 +189,7 @@ static int make_targets(const struct gf_cli *cli, const struct gf_op_options *op
     for (uint32_t i = 1; i < op->n_outputs && code == GF_EXIT_OK; i++) {
         if (!options->lists[i])
             continue;
-        if (call->out && strcmp(options->lists[i], "-") == 0 && strcmp(call->out, "-") == 0)
+        if (call->out && gf_output_is_stdout(options->lists[i]) && gf_output_is_stdout(call->out))
             return gf_cli_fail(cli, GF_EXIT_USAGE, "OUT and --%s would both go to standard output; name a file",
                                op->outputs[i].name);
         code = gf_pipe_add_target(cli, p, options->lists[i], 0, i);

@@ -9,6 +9,7 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/timeline.h"
 #include "client/cli/io/input.h"
+#include "client/cli/io/output.h"
 #include "client/cli/report/histogram.h"
 #include "client/cli/report/table.h"
 #include "client/cli/stream/stream.h"
@@ -205,7 +206,7 @@ int gf_pipe_read_others(const struct gf_cli *cli, struct gf_pipe *p)
 bool gf_pipe_takes_stdout(const struct gf_pipe *p)
 {
     for (uint32_t i = 0; i < p->n_targets; i++)
-        if (p->targets[i].path && strcmp(p->targets[i].path, "-") == 0)
+        if (p->targets[i].path && gf_output_is_stdout(p->targets[i].path))
             return true;
     return false;
 }

@@ -48,14 +48,14 @@ int gf_pipe_find_format(const struct gf_cli *cli, const struct gf_pipe_files *f,
     enum gf_io_status r = GF_IO_OK;
     t->format = GF_FORMAT_NONE;
     const bool is_named = p->operands[0].view.data != NULL; /* data of a session, which has no file format */
-    t->as_input = !f->format && !is_named && strcmp(t->path, "-") == 0 && gives_picture(p, t);
+    t->as_input = !f->format && !is_named && gf_output_is_stdout(t->path) && gives_picture(p, t);
     if (f->format)
         r = gf_image_format_from_word(f->format, &t->format, &err);
     else if (!t->as_input)
         r = gf_image_format_from_path(t->path, &t->format, &err);
     if (r != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    if (cli->json && strcmp(t->path, "-") == 0)
+    if (cli->json && gf_output_is_stdout(t->path))
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and the %s would both go to standard output; name a file",
                            f->result);
     return t->output == 0 && !t->as_input ? gf_fit_refuse(cli, step->op, &step->params, t->format, t->path)
@@ -291,7 +291,7 @@ static bool moves_grey(const void *data)
 static bool is_stream(const struct gf_cli *cli, const struct gf_pipe *p)
 {
     bool goes = gf_stream_is_possible(cli) && !p->text_dtype && p->n_targets == 1 && (cli->op || p->n_results == 1) &&
-                !p->plot && p->targets[0].path && strcmp(p->targets[0].path, "-") == 0 &&
+                !p->plot && p->targets[0].path && gf_output_is_stdout(p->targets[0].path) &&
                 strcmp(p->operands[0].path, "-") == 0 && gives_picture(p, &p->targets[0]);
     for (uint32_t i = 1; i < p->program.n_operands; i++)
         goes = goes && !(p->operands[i].path && strcmp(p->operands[i].path, "-") == 0);
