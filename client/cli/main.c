@@ -57,7 +57,8 @@ static void on_signal(int number)
     _exit(128 + number);
 }
 
-/* Catches SIGPIPE even if it is ignored, as in children of a service, so that "| head" works the same there. */
+/* Catches SIGPIPE even if it is ignored, as in children of a service, so that "| head" works the same there. Beyond the
+ * size limit of files (ulimit -f) writing fails as on a full disk. */
 static void catch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
@@ -67,6 +68,7 @@ static void catch_signals(void)
         if (!ignored || numbers[i] == SIGPIPE)
             sigaction(numbers[i], &(struct sigaction){.sa_handler = on_signal}, NULL);
     }
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 /* Opens every closed standard descriptor. Otherwise the next file or socket would get its number, and reads or writes

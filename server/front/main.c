@@ -109,6 +109,7 @@ int main(int argc, char **argv)
     struct gf_error error = {0};
     hold_standard_streams();
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* memory beyond the size limit of files is refused, as are its memfds */
     catch_abort();
     enum gf_status status = gf_options_init(&options, &error);
     if (status == GF_OK)

@@ -253,6 +253,7 @@ int main(int argc, char **argv)
     bool spawned = strncmp(front, "fd:", 3) == 0;
     struct sigaction ignore = {.sa_handler = SIG_IGN}, term = {.sa_handler = on_term};
     sigaction(SIGINT, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
     sigaction(SIGTERM, spawned ? &ignore : &term, NULL);
     char kernel_cache[PATH_MAX];
     if (!cpu && gf_kernel_cache_folder(kernel_cache, sizeof kernel_cache))

@@ -342,7 +342,7 @@ def strace_works():
 
 class Leftovers(Lists):
     def test_every_format_is_put_in_place(self):
-        """A command killed while it writes (by a size limit of its output) leaves no result under the final name."""
+        """A command that cannot write all of a result, by a size limit of files, says so and leaves no file."""
         self.write("in/wide.ppm", ppm(400, 100, os.urandom(120000)))
         self.write("in/wide.pfm", b"PF\n100 100\n-1.0\n" + bytes(120000))
         formats = self.good("help", "formats").decode()
@@ -350,14 +350,16 @@ class Leftovers(Lists):
             if ext not in formats:
                 continue
             words = {"pfm": ["in/wide.pfm"], "txt": ["in/wide.ppm", "--channel", "1"]}.get(ext, ["in/wide.ppm"])
-            command = 'ulimit -f 8; exec "$0" "$@"'  # SIGXFSZ, which is not caught, after 8 blocks
+            command = 'ulimit -f 8; exec "$0" "$@"'
             r = subprocess.run(["bash", "-c", command, CLIENT, "copy", *words, "-o", "out/r." + ext], cwd=self.dir, env=self.env,
                                stderr=subprocess.PIPE, timeout=TIMEOUT)
-            self.assertEqual(r.returncode, -signal.SIGXFSZ, (ext, r.stderr))
-            left = self.outputs()
-            self.assertEqual(len(left), 1, (ext, left))
-            self.assertRegex(left[0], r"^\.gpufilter-[0-9a-f]{16}\.tmp$")
-            self.empty()
+            self.assertEqual(r.returncode, 74, (ext, r.stderr))
+            self.assertEqual(r.stderr.decode(), "gpufilter-client: copy: out/r.%s: writing failed: File too large\n" % ext)
+            self.assertEqual(self.outputs(), [], ext)
+        with open(self.path("ops.json"), "wb") as out:
+            r = subprocess.run(["bash", "-c", command, CLIENT, "ops", "--json"], cwd=self.dir, env=self.env, stdout=out,
+                               stderr=subprocess.PIPE, timeout=TIMEOUT)
+        self.assertEqual((r.returncode, r.stderr), (74, b"gpufilter-client: ops: standard output: writing failed\n"))
 
 
 class Stand:
