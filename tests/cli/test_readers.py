@@ -83,6 +83,19 @@ class Warnings(DaemonCase):
         self.assertEqual((r.returncode, r.stderr.decode()), (0, "gpufilter-client: %s: %s" % (command, self.says)))
         self.assertEqual(self.read("out.pgm"), self.read("good.pgm"))
 
+    def test_a_missing_end_mark(self):
+        self.good("copy", "in.png", "good.pgm")
+        self.write("cut.png", self.read("in.png")[:-12])
+        self.says = "warning: cut.png: the end mark (IEND) is missing, but the samples are complete\n"
+        self.check("copy", "cut.png", "out.pgm")
+        self.write("cut.png", self.read("in.png")[:-13])
+        self.bad(65, "cut.png: damaged png: the file ends too early", "copy", "cut.png", "out.pgm")
+        if os.environ.get("GF_LIBJPEG") == "1":
+            self.good("copy", "good.jpg", "good.pgm")
+            self.write("cut.jpg", self.read("good.jpg")[:-2])
+            self.says = "warning: cut.jpg: the end mark (EOI) is missing, but the samples are complete\n"
+            self.check("copy", "cut.jpg", "out.pgm")
+
     @unittest.skipUnless(os.environ.get("GF_LIBJPEG") == "1", "stb_image reads no profiles")
     def test_a_damaged_profile(self):
         self.check("copy", "bad.jpg", "out.pgm")

@@ -31,6 +31,7 @@ const char gf_formats_read[] =
     "  txt    numbers, a row per line, of the type named by --in-dtype; a file named .txt is f64. A number\n"
     "         beyond the range of its type is refused; infinity is inf.\n"
     "  raw    bare samples of the shape and type named by --raw.\n"
+    "A png, jpeg or gif file that lacks nothing but its end mark is read with a warning.\n"
     "A file has at most 1 GiB, a picture has sides of 1 to 65535 and at most 2^31 samples. Colour profiles\n"
     "are kept, not applied. tiff, webp, heic, avif and gif each need a library, named by --version: libtiff,\n"
     "libwebp, libheif, giflib.\n"

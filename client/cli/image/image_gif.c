@@ -2,7 +2,8 @@
 /*
  * Reads GIF through giflib: RGB, or RGBA if a pixel is transparent. A frame is the picture shown at its time: it is
  * drawn over the frames before it. Without --page the first frame is read with a warning that says how many there are,
- * because most files with several frames are animations. Called by image.c.
+ * because most files with several frames are animations. A file that ends after a frame in place of the trailer is read
+ * with a warning. Called by image.c.
  */
 #include <gif_lib.h>
 #include <inttypes.h>
@@ -168,10 +169,15 @@ static enum gf_io_status read_frames(struct reader *r)
     static const GraphicsControlBlock nothing = {.TransparentColor = NO_TRANSPARENT_COLOR};
     GifImageDesc last = {0};
     int disposal = DISPOSAL_UNSPECIFIED;
+    GifRecordType type = UNDEFINED_RECORD_TYPE;
     r->control = nothing;
     for (;;) {
-        GifRecordType type;
         enum gf_io_status s = GF_IO_OK;
+        if (type == IMAGE_DESC_RECORD_TYPE && r->at == r->src->size) {
+            gf_image_warn(&r->image, "%s: the end mark (trailer) is missing; the frames up to there are complete",
+                          r->src->name);
+            return GF_IO_OK;
+        }
         if (gif_calls.DGifGetRecordType(r->gif, &type) == GIF_ERROR)
             return damaged(r, r->gif->Error);
         if (type == TERMINATE_RECORD_TYPE)

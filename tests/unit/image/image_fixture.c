@@ -92,6 +92,35 @@ void fixture_refuses(const char *name, const void *bytes, size_t size, enum gf_i
     fixture_assert_says(ret_err, name);
 }
 
+/* Reads a file that ends too early, after its samples. */
+static void needs_no_more(const char *name, const void *bytes, size_t size, const struct gf_image *whole)
+{
+    gf_cleanup(gf_freep) uint8_t *copy = malloc(size);
+    assert_non_null(copy);
+    memcpy(copy, bytes, size);
+    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_decode(name, copy, size);
+    fixture_assert_equal(&image, whole);
+    assert_int_equal(image.file_bytes, size);
+    assert_non_null(image.warning);
+    assert_non_null(strstr(image.warning, "is missing"));
+}
+
+void fixture_needs_all_but(size_t mark, const char *name, const void *bytes, size_t least, size_t size)
+{
+    struct gf_io_error err = {.text = ""};
+    gf_cleanup(gf_image_deinit) struct gf_image whole = fixture_decode(name, bytes, size);
+    /* A chunk behind the samples of a PNG, with their checksum alone. Three zeros may also begin the end mark. */
+    const uint8_t *checksum = memmem(bytes, size, "\0\0\0\4IDAT", 8);
+    const size_t spare = checksum ? (size_t)(checksum - (const uint8_t *)bytes) : size;
+    for (size_t cut = least; cut < size; cut++)
+        if (cut >= size - mark || (cut >= spare && cut <= spare + 3))
+            needs_no_more(name, bytes, cut, &whole);
+        else
+            fixture_refuses(name, bytes, cut, GF_IO_DATA, &err);
+    if (mark > 0)
+        fixture_assert_says(&err, "ends too early");
+}
+
 void fixture_assert_says(const struct gf_io_error *err, const char *words)
 {
     if (!strstr(err->text, words))

@@ -21,6 +21,9 @@ struct gf_image fixture_decode(const char *name, const void *bytes, size_t size)
 /* Decodes bytes and asserts the status of the refusal. *ret_err receives the message. */
 void fixture_refuses(const char *name, const void *bytes, size_t size, enum gf_io_status status,
                      struct gf_io_error *ret_err);
+/* Asserts that a file cut anywhere from `least` bytes on is refused, except within the `mark` bytes at its end, without
+ * which it is read with a warning. */
+void fixture_needs_all_but(size_t mark, const char *name, const void *bytes, size_t least, size_t size);
 /* Asserts that a sentence has these words. */
 void fixture_assert_says(const struct gf_io_error *err, const char *words);
 

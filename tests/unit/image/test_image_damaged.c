@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "client/cli/image/image_codec.h"
 #include "image_fixture.h"
 #include "protocol/base/dtype.h"
 #include "tests/support/prng.h"
@@ -14,9 +15,10 @@
 static const struct {
     const char *name;
     uint32_t dtype;
+    size_t mark; /* bytes of the end mark */
 } files[] = {
-    {"a.png", GF_U8}, {"a.png", GF_U16}, {"a.jpg", GF_U8},  {"a.bmp", GF_U8},  {"a.tga", GF_U8},
-    {"a.ppm", GF_U8}, {"a.pam", GF_U16}, {"a.pfm", GF_F32}, {"a.hdr", GF_F32}, {"a.npy", GF_F32},
+    {"a.png", GF_U8, 12}, {"a.png", GF_U16, 12}, {"a.jpg", GF_U8, 2},  {"a.bmp", GF_U8, 0},  {"a.tga", GF_U8, 0},
+    {"a.ppm", GF_U8, 0},  {"a.pam", GF_U16, 0},  {"a.pfm", GF_F32, 0}, {"a.hdr", GF_F32, 0}, {"a.npy", GF_F32, 0},
 };
 
 /* The bytes of a small picture in a format; the width is a multiple of 4, so that BMP rows have no padding to lose. */
@@ -28,16 +30,15 @@ static uint8_t *encoded(const char *dir, size_t which, size_t *ret_size)
     return fixture_load(path, ret_size);
 }
 
-static void a_cut_anywhere_is_an_error(void **state)
+static void a_cut_before_the_end_mark_is_an_error(void **state)
 {
     UNUSED(state);
     gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
     for (size_t i = 0; i < GF_ARRAY_LEN(files); i++) {
         size_t size = 0;
-        struct gf_io_error err;
         gf_cleanup(gf_freep) uint8_t *bytes = encoded(dir, i, &size);
-        for (size_t n = 0; n < size; n++)
-            fixture_refuses(files[i].name, bytes, n, GF_IO_DATA, &err);
+        const bool by_stb = strcmp(files[i].name, "a.jpg") == 0 && !gf_jpeg_has_meta; /* which needs the end mark */
+        fixture_needs_all_but(by_stb ? 0 : files[i].mark, files[i].name, bytes, 0, size);
     }
 }
 
@@ -255,7 +256,7 @@ static void files_over_the_limit_are_refused_unread(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cut_anywhere_is_an_error),
+        cmocka_unit_test(a_cut_before_the_end_mark_is_an_error),
         cmocka_unit_test(changed_bytes_do_no_harm),
         cmocka_unit_test(a_huffman_table_that_is_too_large_is_refused),
         cmocka_unit_test(a_header_that_claims_too_much_is_refused),

@@ -116,14 +116,11 @@ static void grey_is_written_as_grey(void **state)
 static void a_cut_anywhere_is_noticed(void **state)
 {
     UNUSED(state);
-    struct gf_io_error err;
     for (int progressive = 0; progressive <= 1; progressive++) {
         struct recipe recipe = {JCS_RGB, 3, progressive == 1, NULL, 0};
         size_t size = 0;
         gf_cleanup(gf_freep) uint8_t *file = make(&recipe, &size);
-        for (size_t cut = 3; cut < size; cut++) /* a shorter file cannot be recognized as a JPEG */
-            fixture_refuses("a.jpg", file, cut, GF_IO_DATA, &err);
-        fixture_assert_says(&err, "ends too early");
+        fixture_needs_all_but(2, "a.jpg", file, 3, size); /* a shorter file cannot be recognized as a JPEG */
     }
 }
 

@@ -187,6 +187,17 @@ static bool has_all_channels(const struct jpeg_decompress_struct *jpeg)
     return true;
 }
 
+/* Whether no sample is missing if the file ends without a mark. Of a progressive file the library knows the bits that
+ * the scans have given each coefficient; the end of arithmetic codes it cannot tell from zeros. */
+static bool has_all_bits(const struct jpeg_decompress_struct *jpeg)
+{
+    for (int i = 0; jpeg->coef_bits && i < jpeg->num_components; i++)
+        for (int k = 0; k < DCTSIZE2; k++)
+            if (jpeg->coef_bits[i][k] != 0)
+                return false;
+    return !jpeg->arith_code;
+}
+
 static enum gf_io_status read_samples(struct reader *r)
 {
     if (setjmp(r->failure.back))
@@ -198,7 +209,10 @@ static enum gf_io_status read_samples(struct reader *r)
         read_lines(r, 0, r->jpeg.output_height, 0);
     if (!has_all_channels(&r->jpeg))
         return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged jpeg: a channel has no samples", r->src->name);
+    const bool whole = has_all_bits(&r->jpeg);
     (void)jpeg_finish_decompress(&r->jpeg);
+    if (r->failure.ended && !whole)
+        return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged jpeg: the file ends too early", r->src->name);
     r->left = r->jpeg.src->bytes_in_buffer;
     return GF_IO_OK;
 }

@@ -6,7 +6,7 @@ static void on_error(j_common_ptr info)
 {
     struct gf_jpeg_failure *f = (struct gf_jpeg_failure *)info->err;
     int code = f->mgr.msg_code;
-    if (code == JWRN_JPEG_EOF || code == JERR_INPUT_EOF || code == JERR_INPUT_EMPTY)
+    if (f->ended || code == JWRN_JPEG_EOF || code == JERR_INPUT_EOF || code == JERR_INPUT_EMPTY)
         (void)snprintf(f->text, sizeof(f->text), "the file ends too early");
     else
         f->mgr.format_message(info, f->text);
@@ -26,6 +26,13 @@ static bool keeps_samples(int code)
     return code == JWRN_BOGUS_ICC || code == JWRN_NOT_SEQUENTIAL;
 }
 
+/* Whether the file has ended behind the header of its first scan: the library puts an end mark there, and warns again
+ * if samples are missing before it. */
+static bool is_end(j_common_ptr info, int code)
+{
+    return code == JWRN_JPEG_EOF && ((j_decompress_ptr)info)->input_scan_number > 0;
+}
+
 /* Handles messages; a level below 0 is a warning. The first warning is kept. */
 static void on_message(j_common_ptr info, int level)
 {
@@ -33,20 +40,22 @@ static void on_message(j_common_ptr info, int level)
     int code = f->mgr.msg_code;
     if (level >= 0 || is_harmless(code))
         return;
-    if (!keeps_samples(code))
+    f->ended |= is_end(info, code);
+    if (!keeps_samples(code) && !is_end(info, code))
         on_error(info);
     if (f->warning[0])
         return;
     (void)snprintf(f->warning, sizeof(f->warning), "%s",
-                   code == JWRN_BOGUS_ICC ? "the colour profile is damaged and is not kept"
-                                          : "the header misstates how the samples are stored, but they are complete");
+                   code == JWRN_JPEG_EOF    ? "the end mark (EOI) is missing, but the samples are complete"
+                   : code == JWRN_BOGUS_ICC ? "the colour profile is damaged and is not kept"
+                                            : "the header misstates how the samples are stored, but they are complete");
 }
 
 struct jpeg_error_mgr *gf_jpeg_failure_init(struct gf_jpeg_failure *failure)
 {
     jpeg_std_error(&failure->mgr);
     failure->text[0] = failure->warning[0] = '\0';
-    failure->no_memory = false;
+    failure->no_memory = failure->ended = false;
     failure->mgr.error_exit = on_error;
     failure->mgr.emit_message = on_message;
     return &failure->mgr;

@@ -31,6 +31,7 @@ struct gf_jpeg_failure {
     char text[JMSG_LENGTH_MAX];
     char warning[JMSG_LENGTH_MAX]; /* about a flaw that does not affect the samples; empty: none */
     bool no_memory;
+    bool ended; /* a file that is read ended among or after its samples; further calls fail if they need more of them */
 };
 
 /* Initialises the `err` of a libjpeg struct. The caller sets `back` before it calls libjpeg. */

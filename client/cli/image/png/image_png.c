@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Strict PNG through libspng, for files that png_fast_read.c does not handle: a wrong checksum or a file that ends
- * before IEND is an error. Grey below 8 bits becomes u8 at full range, palettes become RGB, tRNS becomes alpha; 16 bits
- * remain. Called by image.c.
+ * before IEND is an error; without IEND alone it is read with a warning. Grey below 8 bits becomes u8 at full range,
+ * palettes become RGB, tRNS becomes alpha; 16 bits remain. Called by image.c.
  */
 #include <spng.h>
 #include <stdio.h>
@@ -127,15 +127,43 @@ static enum gf_io_status warn(const struct gf_source *src, struct gf_image *imag
     return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
 }
 
+/* Completes the copy of a file that lacks only IEND or a part of it. *ret_copy: the memory of the copy, which the
+ * caller frees; unchanged: another file, or out of memory. */
+static struct gf_source add_end(const struct gf_source *src, uint8_t **ret_copy)
+{
+    static const uint8_t iend[12] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
+    struct gf_source whole = *src;
+    uint32_t length;
+    size_t pos = gf_png_find_chunk(src->data, src->size, "IDAT", &length);
+    if (is_whole(src) || pos == src->size)
+        return whole;
+    while (src->size - pos >= sizeof(iend) && gf_get_be32(src->data + pos) <= src->size - pos - sizeof(iend))
+        pos += sizeof(iend) + gf_get_be32(src->data + pos);
+    const size_t left = src->size - pos;
+    uint8_t *copy = left < sizeof(iend) && memcmp(src->data + pos, iend, left) == 0 ? malloc(pos + sizeof(iend)) : NULL;
+    if (!copy)
+        return whole;
+    memcpy(copy, src->data, pos);
+    memcpy(copy + pos, iend, sizeof(iend));
+    whole.data = *ret_copy = copy;
+    whole.size = pos + sizeof(iend);
+    return whole;
+}
+
 enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
     uint32_t length;
-    enum gf_io_status r = gf_png_fast_decode(src, ret_image) ? GF_IO_OK : decode(src, ret_image, err);
+    gf_cleanup(gf_freep) uint8_t *copy = NULL;
+    const struct gf_source whole = add_end(src, &copy);
+    enum gf_io_status r = gf_png_fast_decode(&whole, ret_image) ? GF_IO_OK : decode(&whole, ret_image, err);
     if (r != GF_IO_OK)
         return r;
-    gf_png_meta_read(src, &ret_image->meta);
-    ret_image->file_bytes = gf_png_find_chunk(src->data, src->size, "IEND", &length) + 12;
-    return warn(src, ret_image, err);
+    gf_png_meta_read(&whole, &ret_image->meta);
+    ret_image->file_bytes = copy ? src->size : gf_png_find_chunk(src->data, src->size, "IEND", &length) + 12;
+    r = warn(&whole, ret_image, err);
+    if (r == GF_IO_OK && copy)
+        gf_image_warn(ret_image, "%s: the end mark (IEND) is missing, but the samples are complete", src->name);
+    return r;
 }
 
 static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)
