@@ -5,9 +5,11 @@ import os
 import re
 import shutil
 import struct
+import subprocess
 import unittest
+import zlib
 
-from support import GREY, GREY_SHAPE, DaemonCase, png, setUpModule, tearDownModule
+from support import CLIENT, GREY, GREY_SHAPE, DaemonCase, png, png_chunk, setUpModule, tearDownModule
 
 FILES = dict(word.split("=") for word in os.environ["GF_CODECS"].split())  # tiff=libtiff.so.6 and so on
 HAS = list(FILES)  # what this build has of tiff, webp, heif, gif
@@ -172,6 +174,64 @@ class Pages(DaemonCase):
                          "read; choose one with --page N\n")
         r = self.run_client("copy", "--page", "2", "a.gif", "out.raw")
         self.assertEqual((r.returncode, self.read("out.raw"), r.stderr), (0, b"\4\5\6", b""))
+
+
+class Heads(DaemonCase):
+    """info decodes no samples and says what reading the whole file finds."""
+
+    def test_shape_and_type(self):
+        formats = ["png", "jpg", "bmp", "tga", "hdr", "ppm", "pfm"]
+        formats += ["tif"] * ("tiff" in HAS) + ["webp"] * ("webp" in HAS) + ["avif", "heic"] * ("heif" in HAS)
+        for channels in 1, 2, 3, 4:
+            samples = bytes(range(16 * 16)) * channels
+            self.write("in.png", png(16, 16, channels, samples))
+            self.write("wide.png", png(16, 8, channels, samples, 16))
+            for source, ext in [("in", e) for e in formats] + [("wide", "png")]:
+                made = self.run_client("copy", source + ".png", "a." + ext, *["--background", "white"] * (ext in ("jpg", "ppm", "hdr", "pfm")))
+                if made.returncode == 0:
+                    self.good("copy", "a." + ext, "a.npy")
+                    told, found = (json.loads(self.good("info", "--json", name)) for name in ("a." + ext, "a.npy"))
+                    self.assertEqual(*([line[key] for key in ("width", "height", "channels", "dtype")] for line in (told, found)), (source, ext, channels))
+                    self.assertEqual(told["bytes"], os.path.getsize(self.path("a." + ext)), (source, ext, channels))
+
+    def test_palettes(self):
+        head = struct.pack(">IIBBBBB", 3, 2, 8, 3, 0, 0, 0)
+        for more, words in (b"", "3x2x3:u8"), (png_chunk(b"tRNS", b"\7"), "3x2x4:u8, alpha"):
+            self.write("a.png", b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", head) + png_chunk(b"PLTE", bytes(768)) + more + png_chunk(b"IDAT", b"") + png_chunk(b"IEND", b""))
+            self.assertEqual(self.good("info", "a.png").decode(), "a.png: png %s\n" % words)
+
+    @needs("gif")
+    def test_frames_that_may_be_transparent(self):
+        opaque = gif((1, 2, 3))
+        self.write("a.gif", opaque[:13] + b"!\xf9\4\1\0\0\0\0" + opaque[13:])
+        self.assertEqual(self.good("info", "a.gif").decode(), "a.gif: gif 1x1x4:u8, alpha\n")
+        self.write("a.gif", opaque[:6] + b"\2\0\2\0" + opaque[10:])
+        self.assertEqual(self.good("info", "a.gif").decode(), "a.gif: gif 2x2x4:u8, alpha\n")
+
+    def test_damaged_samples_do_not_matter(self):
+        self.write("in.png", png(16, 16, 3, os.urandom(768)))
+        for ext in "png", "jpg", "bmp", "tga":
+            self.good("copy", "in.png", "a." + ext)
+            data = self.read("a." + ext)
+            self.write("a." + ext, data[:-100])
+            self.bad(65, "ends too early", "copy", "a." + ext, "b.png")
+            self.assertIn(ext.replace("jpg", "jpeg") + " 16x16x3:u8", self.good("info", "a." + ext).decode())
+        r = self.run_client("info", "a.png")
+        self.assertEqual(r.stderr, b"gpufilter-client: info: warning: a.png: has no end mark (IEND); the file may be truncated\n")
+
+    def test_a_bomb_is_described_at_once(self):
+        side = 40000
+        deflate = zlib.compressobj(9)
+        rows = b"".join(deflate.compress(bytes(side // 8 + 1) * 100) for _ in range(side // 100)) + deflate.flush()
+        head = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
+        self.write("bomb.png", b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", head) + png_chunk(b"IDAT", rows) + png_chunk(b"IEND", b""))
+        process = subprocess.Popen([CLIENT, "info", "bomb.png"], cwd=self.dir, env=self.env, stdout=subprocess.PIPE)
+        with process.stdout as out:
+            self.assertEqual(out.read(), b"bomb.png: png 40000x40000x1:u8\n")
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertLess(usage.ru_maxrss, 500 << 10)
 
 
 class Libraries(DaemonCase):

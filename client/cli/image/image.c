@@ -82,6 +82,7 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
     if (r == GF_IO_OK && f == GF_FORMAT_NONE)
         r = guess(&src, &f, err);
     const struct gf_format *format = &gf_formats[f];
+    src.how.only_head &= format->has_head;
     if (r == GF_IO_OK)
         r = format->decode(&src, &image, err);
     if (r != GF_IO_OK)

@@ -349,7 +349,8 @@ static uint32_t dtype_of(const struct bmp *b)
 enum gf_io_status gf_bmp_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
-    struct bmp b = {.src = src};
+    struct gf_source own = *src; /* whether a fourth byte is alpha, only the samples tell */
+    struct bmp b = {.src = &own};
     struct gf_view view;
     enum gf_io_status r = read_header(&b, err);
     bool runs = b.compression == RLE8 || b.compression == RLE4;
@@ -361,15 +362,17 @@ enum gf_io_status gf_bmp_decode(const struct gf_source *src, struct gf_image *re
     if (r == GF_IO_OK)
         r = gf_image_plan(src, dtype_of(&b), (uint64_t)b.width, (uint64_t)(b.height < 0 ? -b.height : b.height),
                           b.channels, runs ? 128 : 8, &view, err);
+    own.how.only_head &= !b.alpha_is_guess;
     if (r == GF_IO_OK)
-        r = gf_image_alloc(src, &view, &image, err);
-    if (r == GF_IO_OK)
+        r = gf_image_alloc(&own, &view, &image, err);
+    if (r == GF_IO_OK && !own.how.only_head)
         r = runs ? read_runs(&b, &image, err) : read_rows(&b, &image, err);
     if (r != GF_IO_OK)
         return r;
     if (b.alpha_is_guess)
         gf_image_drop_empty_alpha(&image);
-    image.file_bytes = find_end(&b);
+    if (!own.how.only_head)
+        image.file_bytes = find_end(&b);
     *ret_image = image;
     image = GF_IMAGE_NULL;
     return GF_IO_OK;

@@ -67,6 +67,10 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
 {
     uint64_t bytes = gf_view_bytes(view);
     const struct gf_image_memory *memory = src->how.memory;
+    if (src->how.only_head) {
+        *ret_image = (struct gf_image){.view = *view, .file_bytes = src->size};
+        return GF_IO_OK;
+    }
     void *data = memory && bytes > 0 ? memory->take(memory->user, bytes) : NULL;
     if (data) {
         *ret_image = (struct gf_image){.view = *view, .data = data, .memory = memory, .file_bytes = src->size};

@@ -59,8 +59,8 @@ enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uin
 /* The upper limit of JPEG: one bit per block of 64, and chroma sampled 4x4. */
 #define GF_JPEG_PIXELS_PER_BYTE (8u * 64 * 16)
 
-/* Allocates memory for the planned view. The samples are not set, and the picture is assumed to end with the file.
- * INTERNAL. */
+/* Allocates memory for the planned view; none for src->how.only_head, after which the decoder reads no samples. The
+ * samples are not set, and the picture is assumed to end with the file. INTERNAL. */
 enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_view *view, struct gf_image *ret_image,
                                  struct gf_io_error *err);
 

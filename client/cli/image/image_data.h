@@ -27,6 +27,7 @@ struct gf_image_load {
     uint32_t (*shrink)(void *user, uint64_t width, uint64_t height);
     void *shrink_user;
     bool is_stream; /* the bytes came through a pipe: another picture may follow the first */
+    bool only_head; /* read no samples if the format's header tells the rest; then data is NULL */
 };
 
 /* A picture in memory: rows from the top, channels interleaved, no padding, native byte order. */
@@ -41,7 +42,7 @@ struct gf_image {
     uint32_t format;                      /* GF_FORMAT_... that writes such files; NONE if they cannot be written */
     uint32_t shrink;                      /* above 1: the file's size was divided by it, rounding up; */
     uint64_t full_width, full_height;     /* this is the file's size */
-    size_t file_bytes;                    /* of the file, up to the end of the picture */
+    size_t file_bytes;                    /* of the file, up to the end of the picture if its samples are read */
     char *warning;                        /* a flaw of the file that does not affect the samples; NULL: none */
 };
 

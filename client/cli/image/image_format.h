@@ -23,6 +23,7 @@ struct gf_format {
     bool has_pages;     /* a file may have several pages, and the decoder chooses one */
     bool holds_several; /* pictures may follow each other in a file */
     bool has_appendix;  /* cameras append data to the picture, also on a pipe */
+    bool has_head;      /* the decoder can do without the samples (gf_image_load.only_head) */
 
     bool is_array;                        /* also holds arrays with sides beyond GF_MAX_SIDE */
     bool has_quality;                     /* has a quality (gf_image_save.quality) */

@@ -47,7 +47,8 @@ struct reader {
     uint8_t *before; /* the screen before a frame that will be undone; NULL: none yet */
     uint8_t *line;   /* one line of a frame */
     GraphicsControlBlock control;
-    uint64_t n; /* frames read so far */
+    bool opaque; /* a frame up to the wanted one covers the screen without transparent colour */
+    uint64_t n;  /* frames read so far */
     uint64_t wanted;
     struct gf_io_error *err;
 };
@@ -163,6 +164,14 @@ static enum gf_io_status read_extension(struct reader *r)
     return GF_IO_OK;
 }
 
+/* Whether a frame may leave pixels of the screen transparent. */
+static bool may_be_transparent(const struct reader *r)
+{
+    const GifImageDesc *frame = &r->gif->Image;
+    return r->control.TransparentColor != NO_TRANSPARENT_COLOR || frame->Left > 0 || frame->Top > 0 ||
+           (uint64_t)frame->Width < r->image.view.width || (uint64_t)frame->Height < r->image.view.height;
+}
+
 /* Draws the frames up to the wanted one, and counts them all. */
 static enum gf_io_status read_frames(struct reader *r)
 {
@@ -187,7 +196,8 @@ static enum gf_io_status read_frames(struct reader *r)
         if (type == IMAGE_DESC_RECORD_TYPE) {
             if (gif_calls.DGifGetImageDesc(r->gif) == GIF_ERROR)
                 return damaged(r, r->gif->Error);
-            bool drawn = r->n <= r->wanted;
+            bool drawn = r->n <= r->wanted && !r->src->how.only_head;
+            r->opaque |= r->n <= r->wanted && !may_be_transparent(r);
             if (drawn && !dispose(r, &last, disposal))
                 return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
             s = drawn ? draw_frame(r) : skip_frame(r);
@@ -224,7 +234,8 @@ static enum gf_io_status read_gif(struct reader *r)
         s = gf_image_alloc(r->src, &view, &r->image, r->err);
     if (s != GF_IO_OK)
         return s;
-    memset(r->image.data, 0, gf_view_bytes(&view));
+    if (r->image.data)
+        memset(r->image.data, 0, gf_view_bytes(&view));
     r->wanted = r->src->how.page > 0 ? r->src->how.page - 1 : 0;
     s = read_frames(r);
     if (s == GF_IO_OK && r->n == 0)
@@ -237,7 +248,10 @@ static enum gf_io_status read_gif(struct reader *r)
     if (!asked && r->n > 1)
         gf_image_warn(&r->image, "%s: has %" PRIu64 " frames; the first one is read; choose one with --page N",
                       r->src->name, r->n);
-    drop_full_alpha(&r->image);
+    if (!r->src->how.only_head)
+        drop_full_alpha(&r->image);
+    else if (r->opaque)
+        r->image.view = gf_view_tight(GF_U8, view.width, view.height, 3);
     r->image.file_bytes = r->at;
     return GF_IO_OK;
 }

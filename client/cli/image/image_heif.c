@@ -192,13 +192,14 @@ static enum gf_io_status decode(const struct gf_source *src, const struct heif_i
     gf_cleanup(image_freep) struct heif_image *decoded = NULL;
     enum gf_io_status s = gf_image_plan(src, wide ? GF_U16 : GF_U8, width < 0 ? 0 : (uint64_t)width,
                                         height < 0 ? 0 : (uint64_t)height, alpha ? 4 : 3, PIXELS_PER_BYTE, &view, err);
-    if (s != GF_IO_OK)
-        return s;
-    struct heif_error e = decode_quietly(handle, chroma, &decoded);
-    if (e.code != heif_error_Ok)
-        return damaged(src, &e, err);
-    s = gf_image_alloc(src, &view, image, err);
+    if (s == GF_IO_OK && !src->how.only_head) {
+        struct heif_error e = decode_quietly(handle, chroma, &decoded);
+        if (e.code != heif_error_Ok)
+            return damaged(src, &e, err);
+    }
     if (s == GF_IO_OK)
+        s = gf_image_alloc(src, &view, image, err);
+    if (s == GF_IO_OK && !src->how.only_head)
         s = take_samples(src, decoded, image, err);
     if (s == GF_IO_OK && alpha && gf_heif.heif_image_handle_is_premultiplied_alpha(handle))
         gf_image_divide_by_alpha(image, src->name);

@@ -221,22 +221,26 @@ static size_t find_end(const struct tga *t)
 enum gf_io_status gf_tga_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
-    struct tga t = {.src = src};
+    struct gf_source own = *src; /* whether a fourth byte is alpha, only the samples tell */
+    struct tga t = {.src = &own};
     struct gf_view view;
     const char *why = read_header(&t);
     if (why)
         return damaged(&t, why, err);
     /* A run stores 128 pixels in two bytes. */
     enum gf_io_status r = gf_image_plan(src, GF_U8, t.width, t.height, t.channels, t.runs ? 64 : 1, &view, err);
+    const bool alpha_is_guess = t.channels == 4 && t.alpha_bits == 0;
+    own.how.only_head &= !alpha_is_guess;
     if (r == GF_IO_OK)
-        r = gf_image_alloc(src, &view, &image, err);
-    if (r == GF_IO_OK)
+        r = gf_image_alloc(&own, &view, &image, err);
+    if (r == GF_IO_OK && !own.how.only_head)
         r = t.runs ? read_runs(&t, &image, err) : read_plain(&t, &image, err);
     if (r != GF_IO_OK)
         return r;
-    if (t.channels == 4 && t.alpha_bits == 0)
+    if (alpha_is_guess)
         gf_image_drop_empty_alpha(&image);
-    image.file_bytes = find_end(&t);
+    if (!own.how.only_head)
+        image.file_bytes = find_end(&t);
     *ret_image = image;
     image = GF_IMAGE_NULL;
     return GF_IO_OK;

@@ -200,7 +200,7 @@ enum gf_io_status gf_webp_decode(const struct gf_source *src, struct gf_image *r
                           features.has_animation || features.has_alpha ? 4 : 3, PIXELS_PER_BYTE, &view, err);
     if (s == GF_IO_OK)
         s = gf_image_alloc(&file, &view, &image, err);
-    if (s == GF_IO_OK)
+    if (s == GF_IO_OK && !src->how.only_head)
         s = features.has_animation ? decode_frame(&file, index, &image, err) : decode_still(&file, &image, err);
     if (s != GF_IO_OK)
         return s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `info`: describes files without a daemon. Reads them to their end. Called by main.c. */
+/* `info`: describes files by their headers, without a daemon. Called by main.c. */
 #include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/json.h"
@@ -66,7 +66,7 @@ static int print_file(const struct gf_cli *cli, const char *path)
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     struct gf_io_error err;
     uint64_t pages = 1;
-    const struct gf_image_load how = {.ret_pages = &pages};
+    const struct gf_image_load how = {.ret_pages = &pages, .only_head = true};
     if (gf_image_read(path, NULL, &how, &image, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     gf_cli_warn(cli, image.warning);
@@ -85,8 +85,8 @@ int gf_cmd_info(struct gf_cli *cli, struct gf_args *args)
         .synopsis = "info [options] FILE...",
         .about =
             "Describes picture and array files: format, width x height x channels, type, and further facts in the\n"
-            "file. Of several pages or frames it describes the first. Files are read to their end, so that damage\n"
-            "is found. No daemon is needed.",
+            "file. Of several pages or frames it describes the first. Only headers are decoded where the format\n"
+            "allows that: damaged samples are found by copy. No daemon is needed.",
         .example = "info *.png"};
     int code = gf_cli_parse_all(cli, args, &help.own, &files);
     if (code != GF_EXIT_OK)

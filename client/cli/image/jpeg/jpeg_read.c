@@ -331,7 +331,7 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
     struct reader r = {.progress = {.progress_monitor = on_progress}, .src = src, .err = err};
     r.jpeg.err = gf_jpeg_failure_init(&r.failure);
     enum gf_io_status s = read_head(&r);
-    if (s == GF_IO_OK && !read_sections(&r))
+    if (s == GF_IO_OK && !src->how.only_head && !read_sections(&r))
         s = read_samples(&r);
     jpeg_destroy_decompress(&r.jpeg);
     if (s == GF_IO_OK)

@@ -66,7 +66,7 @@ static enum gf_io_status read_header(const struct gf_source *src, spng_ctx *ctx,
 {
     struct spng_ihdr ihdr;
     struct spng_trns trns;
-    int code = is_whole(src) ? spng_set_png_buffer(ctx, src->data, src->size) : SPNG_IO_EOF;
+    int code = src->how.only_head || is_whole(src) ? spng_set_png_buffer(ctx, src->data, src->size) : SPNG_IO_EOF;
     if (!code)
         code = spng_set_chunk_limits(ctx, GF_PNG_MAX_CHUNK, GF_PNG_MAX_CHUNK);
     if (!code)
@@ -104,8 +104,9 @@ static enum gf_io_status decode(const struct gf_source *src, struct gf_image *re
     r = gf_image_alloc(src, &view, &image, err);
     if (r != GF_IO_OK)
         return r;
-    code = spng_decode_image(ctx, image.data, size, plan.format, SPNG_DECODE_TRNS);
-    if (!code)
+    if (!src->how.only_head)
+        code = spng_decode_image(ctx, image.data, size, plan.format, SPNG_DECODE_TRNS);
+    if (!src->how.only_head && !code)
         code = spng_decode_chunks(ctx); /* up to IEND, to find damage after the pixels */
     if (code)
         return damaged(src, code, err);
@@ -154,15 +155,20 @@ enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *re
 {
     uint32_t length;
     gf_cleanup(gf_freep) uint8_t *copy = NULL;
-    const struct gf_source whole = add_end(src, &copy);
-    enum gf_io_status r = gf_png_fast_decode(&whole, ret_image) ? GF_IO_OK : decode(&whole, ret_image, err);
+    const bool head = src->how.only_head;
+    const struct gf_source whole = head ? *src : add_end(src, &copy);
+    const bool fast = !head && gf_png_fast_decode(&whole, ret_image);
+    enum gf_io_status r = fast ? GF_IO_OK : decode(&whole, ret_image, err);
     if (r != GF_IO_OK)
         return r;
     gf_png_meta_read(&whole, &ret_image->meta);
-    ret_image->file_bytes = copy ? src->size : gf_png_find_chunk(src->data, src->size, "IEND", &length) + 12;
+    const size_t end = gf_png_find_chunk(src->data, src->size, "IEND", &length);
+    ret_image->file_bytes = end < src->size ? end + 12 : src->size;
     r = warn(&whole, ret_image, err);
     if (r == GF_IO_OK && copy)
         gf_image_warn(ret_image, "%s: the end mark (IEND) is missing, but the samples are complete", src->name);
+    if (r == GF_IO_OK && head && end == src->size)
+        gf_image_warn(ret_image, "%s: has no end mark (IEND); the file may be truncated", src->name);
     return r;
 }
 

@@ -99,6 +99,8 @@ static enum gf_io_status decode(const struct gf_source *src, const char *format,
         return damaged(src, format, &header, err);
     enum gf_io_status r =
         gf_image_plan(src, dtype, (uint64_t)width, (uint64_t)height, (uint32_t)channels, pixels_per_byte, &view, err);
+    if (r == GF_IO_OK && src->how.only_head)
+        return gf_image_alloc(src, &view, ret_image, err);
     if (r != GF_IO_OK)
         return r;
     /* Calls stb's internals, because its public functions do not report how far they read. */
