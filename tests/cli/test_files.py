@@ -219,19 +219,43 @@ class Heads(DaemonCase):
         r = self.run_client("info", "a.png")
         self.assertEqual(r.stderr, b"gpufilter-client: info: warning: a.png: has no end mark (IEND); the file may be truncated\n")
 
-    def test_a_bomb_is_described_at_once(self):
+    def test_a_bomb_is_described_or_refused_at_once(self):
         side = 40000
         deflate = zlib.compressobj(9)
         rows = b"".join(deflate.compress(bytes(side // 8 + 1) * 100) for _ in range(side // 100)) + deflate.flush()
         head = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
         self.write("bomb.png", b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", head) + png_chunk(b"IDAT", rows) + png_chunk(b"IEND", b""))
-        process = subprocess.Popen([CLIENT, "info", "bomb.png"], cwd=self.dir, env=self.env, stdout=subprocess.PIPE)
-        with process.stdout as out:
-            self.assertEqual(out.read(), b"bomb.png: png 40000x40000x1:u8\n")
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(process.returncode, 0)
-        self.assertLess(usage.ru_maxrss, 500 << 10)
+        says = "bomb.png: has 40000x40000 = 1600000000 pixels; --max-pixels allows 100000000\n"
+        for args, code, out, err in [
+            (["info", "bomb.png"], 0, "bomb.png: png 40000x40000x1:u8\n", ""),
+            (["copy", "--max-pixels", "100000000", "bomb.png", "out.png"], 65, "", "gpufilter-client: copy: " + says),
+        ]:
+            process = subprocess.Popen([CLIENT, *args], cwd=self.dir, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            with process.stdout, process.stderr:
+                self.assertEqual((process.stdout.read().decode(), process.stderr.read().decode()), (out, err))
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, code)
+            self.assertLess(usage.ru_maxrss, 500 << 10)
+
+    def test_more_pixels_than_allowed(self):
+        one = png(3, 2, 1, GREY)
+        self.write("a.png", one)
+        self.write("b.png", one)
+        self.good("copy", "--max-pixels", "6", "a.png", "out.png")
+        words = "has 3x2 = 6 pixels; --max-pixels allows 5"
+        self.bad(65, "a.png: " + words, "copy", "--max-pixels", "5", "a.png", "out.png")
+        self.bad(65, "b.png: " + words, "pipe", "--max-pixels", "5", "b.png", "copy", "-o", "out.png")
+        self.bad(65, words, "combine", "--mode", "max", "--max-pixels", "5", "a.png", "b.png", "out.png")
+        self.bad(65, "standard input: " + words, "copy", "--max-pixels", "5", "-", "-", stdin=one * 2)
+        self.bad(65, words, "session", "--max-pixels", "5", "-", stdin=b"load a a.png")
+        r = self.run_client("copy", "--max-pixels", "5", "--keep-going", "a.png", "b.png", "-o", "out-{stem}.png")
+        self.assertEqual(r.stderr.decode().count(words), 2)
+        self.bad(64, "--max-pixels 0; allowed: 1..2147483648", "copy", "--max-pixels", "0", "a.png", "out.png")
+        for depth, colour in (8, 2), (16, 6):
+            head = struct.pack(">IIBBBBB", 2**31 - 1, 2**31 - 1, depth, colour, 0, 0, 0)
+            self.write("sides.png", b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", head) + png_chunk(b"IDAT", b"x" * 99) + png_chunk(b"IEND", b""))
+            self.bad(65, "sides.png: the image: 2147483647x2147483647", "copy", "sides.png", "out.png")
 
 
 class Libraries(DaemonCase):

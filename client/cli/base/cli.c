@@ -38,6 +38,7 @@ void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows)
             {"explain", '\0', NULL, "print on standard error what will be computed", &cli->explain},
             {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli->hash},
             {"page", '\0', "N", "page or frame to read of files that have several, from 1", &cli->page},
+            {"max-pixels", '\0', "N", "refuse a file whose header tells more pixels (2147483648)", &cli->max_pixels},
             {"quality", '\0', "N", "quality of JPEG, AVIF, HEIC (90) and WebP (without loss), 1..100", &cli->quality},
             {"png-level", '\0', "N", "compression of PNG output, fast to small, 1..9 (1)", &cli->png_level},
             {"background", '\0', "COLOUR", "put it behind alpha in the file: white, black, #RGB or #RRGGBB",
@@ -144,7 +145,9 @@ static int check_values(struct gf_cli *cli)
     if (code == GF_EXIT_OK)
         code = gf_cli_number(cli, "quality", cli->quality, 100, &cli->save.quality);
     if (code == GF_EXIT_OK)
-        code = gf_cli_number(cli, "page", cli->page, UINT32_MAX, &cli->page_number);
+        code = gf_cli_number(cli, "page", cli->page, UINT32_MAX, &cli->load.page);
+    if (code == GF_EXIT_OK)
+        code = gf_cli_number(cli, "max-pixels", cli->max_pixels, GF_MAX_SAMPLES, &cli->load.max_pixels);
     return code == GF_EXIT_OK ? gf_cli_number(cli, "png-level", cli->png_level, 9, &cli->save.png_level) : code;
 }
 

@@ -30,11 +30,12 @@ struct gf_cli {
     const char *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
     const char *device, *timing, *explain, *hash, *verify, *trace, *no_fuse, *quality, *png_level, *background, *page;
+    const char *max_pixels;
+    struct gf_image_load load;         /* how to read files; without memory */
     struct gf_image_save save;         /* how to store files; without metadata */
     struct gf_timeline *timeline;      /* NULL unless --trace */
     const struct gf_help_taker *taker; /* receives the help of a command in place of standard output; otherwise NULL */
     uint32_t timeout_ms, wait_ms;      /* 0: not given */
-    uint32_t page_number;              /* page to read from a file with several pages, from 1; 0: not given */
     struct gf_option_set common, work;
 };
 
@@ -50,7 +51,7 @@ struct gf_command {
 
 /* The rows of the options of all commands, and of the commands that run operations. */
 struct gf_cli_rows {
-    struct gf_option common[11], work[11];
+    struct gf_option common[11], work[12];
 };
 
 /* Points the rows to the fields of cli, which must not be moved from then on. Output goes to standard output and

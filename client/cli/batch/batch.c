@@ -124,12 +124,13 @@ static bool begin(struct job *job, struct slot *slot)
     slot->cli.file = names->wish.in[slot->index];
     slot->cli.out = text_open(&slot->out, &slot->out_size, b->cli->out);
     slot->cli.err = text_open(&slot->err, &slot->err_size, b->cli->err);
-    slot->file = (struct gf_batch_file){
-        .cli = &slot->cli,
-        .client = job->client,
-        .how = {.memory = several ? &job->memory : NULL, .threads = b->cli->save.threads, .page = b->cli->page_number},
-        .in = names->wish.in[slot->index],
-        .out = names->out + slot->index * names->wish.n_out};
+    slot->file = (struct gf_batch_file){.cli = &slot->cli,
+                                        .client = job->client,
+                                        .how = b->cli->load,
+                                        .in = names->wish.in[slot->index],
+                                        .out = names->out + slot->index * names->wish.n_out};
+    slot->file.how.memory = several ? &job->memory : NULL;
+    slot->file.how.threads = b->cli->save.threads;
     int code = b->work->begin(b->work->data, &slot->file, slot->at_hand);
     if (code != GF_EXIT_OK)
         leave(job, slot, code);

@@ -58,6 +58,10 @@ enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uin
                           "%s: the header claims %" PRIu64 "x%" PRIu64 " pixels, more than %zu bytes can hold; the "
                           "file is damaged or truncated",
                           src->name, width, height, src->size);
+    if (src->how.max_pixels > 0 && width * height > src->how.max_pixels)
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: has %" PRIu64 "x%" PRIu64 " = %" PRIu64 " pixels; --max-pixels allows %" PRIu32,
+                          src->name, width, height, width * height, src->how.max_pixels);
     *ret_view = view;
     return GF_IO_OK;
 }

@@ -50,8 +50,8 @@ static inline uint32_t gf_get_be32(const uint8_t *p)
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-/* Checks the claims of a header against the limits, and against what a file of this size can hold (at most
- * pixels_per_byte), and returns a tight view. DATA. */
+/* Checks the claims of a header against the limits, src->how.max_pixels among them, and against what a file of this
+ * size can hold (at most pixels_per_byte), and returns a tight view. DATA. */
 enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uint64_t width, uint64_t height,
                                 uint32_t channels, uint64_t pixels_per_byte, struct gf_view *ret_view,
                                 struct gf_io_error *err);

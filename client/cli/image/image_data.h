@@ -22,6 +22,7 @@ struct gf_image_load {
     const struct gf_image_memory *memory; /* for the samples; outlives the picture; NULL: malloc */
     uint32_t threads;                     /* of decoders; 0: one per core */
     uint32_t page;                        /* of a file with several, from 1; 0: not given */
+    uint32_t max_pixels;                  /* of a file's header, before samples are read; 0: only the general limits */
     uint64_t *ret_pages;                  /* receives the number of pages, and the first page is read; may be NULL */
     /* Called with the size of a JPEG as viewers show it; returns the divisor 1, 2, 4 or 8 to read it at. NULL: 1. */
     uint32_t (*shrink)(void *user, uint64_t width, uint64_t height);

@@ -184,10 +184,9 @@ static int read_operand(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i,
 
 static int read_operands(const struct gf_cli *cli, struct gf_pipe *p, uint32_t first, const struct gf_image_load *how)
 {
-    const struct gf_image_load plain = {.page = cli->page_number};
     int code = GF_EXIT_OK;
     for (uint32_t i = first; i < p->program.n_operands && code == GF_EXIT_OK; i++)
-        code = read_operand(cli, p, i, how ? how : &plain);
+        code = read_operand(cli, p, i, how ? how : &cli->load);
     return code;
 }
 

@@ -163,9 +163,10 @@ static int run_one(const struct gf_cli *cli, struct gf_pipe *p, gf_pipe_report_f
 {
     gf_cleanup(gf_cli_once_deinit) struct gf_cli_once once = {.cli = cli};
     const struct gf_image_memory memory = gf_cli_once_memory(&once);
-    const struct gf_image_load how = {.memory = &memory, .page = cli->page_number};
+    struct gf_image_load how = cli->load;
     const char **paths[GF_BATCH_TEMPLATES];
     struct gf_io_error err;
+    how.memory = &memory;
     for (size_t i = 0, n = paths_of(p, paths); i < n; i++)
         if (gf_output_try(*paths[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);

@@ -231,10 +231,11 @@ static void make_copy(struct session *s)
 
 static int load(struct session *s, const char *name, size_t length, const char *path)
 {
-    const struct gf_image_load how = {.memory = s->loaded ? &s->memory : NULL, .page = s->cli.page_number};
+    struct gf_image_load how = s->cli.load;
     struct gf_error err;
     struct gf_ref in;
     struct gf_pipe *p = s->pipe;
+    how.memory = s->loaded ? &s->memory : NULL;
     int code = check_name(s, name, length);
     if (code != GF_EXIT_OK)
         return code;

@@ -154,7 +154,9 @@ static int take_picture(const struct stream *s, const struct gf_frame *frame, ui
         return GF_EXIT_OK;
     }
     /* The first picture may be the only one, which is not worth an arena, see connect.h. */
-    const struct gf_image_load how = {.memory = s->begun > 0 ? &s->memory : NULL, .is_stream = true};
+    struct gf_image_load how = s->cli.load;
+    how.memory = s->begun > 0 ? &s->memory : NULL;
+    how.is_stream = true;
     if (gf_image_decode("standard input", frame->data, frame->size, &how, ret_picture, &err) != GF_IO_OK)
         return gf_cli_fail_io(&s->cli, &err);
     gf_cli_warn(&s->cli, ret_picture->warning);
