@@ -208,6 +208,71 @@ class Heads(DaemonCase):
         self.write("a.gif", opaque[:6] + b"\2\0\2\0" + opaque[10:])
         self.assertEqual(self.good("info", "a.gif").decode(), "a.gif: gif 2x2x4:u8, alpha\n")
 
+    def told(self, name):
+        line = json.loads(self.good("info", "--json", name))
+        return line["bits"], line["compression"], line["sampling"]
+
+    def test_how_samples_are_stored(self):
+        self.write("in.png", png(16, 16, 3, bytes(range(256)) * 3))
+        self.assertEqual(self.told("in.png"), (8, "deflate", ""))
+        self.write("wide.png", png(2, 2, 1, bytes(8), 16))
+        self.assertEqual(self.told("wide.png"), (16, "deflate", ""))
+        for depth in 1, 2, 4:
+            self.write("few.png", png(8, 1, 1, bytes(depth), depth))
+            self.assertEqual(self.told("few.png"), (depth, "deflate", ""))
+            self.assertEqual(self.good("info", "few.png").decode(), "few.png: png 8x1x1:u8, %d bit%s\n" % (depth, "s" * (depth > 1)))
+        self.write("a.ppm", b"P6 1 1 1023\n" + bytes(6))
+        self.assertEqual(self.good("info", "a.ppm").decode(), "a.ppm: pnm 1x1x3:u16, 10 bits\n")
+        self.good("copy", "in.png", "a.tga")
+        self.assertEqual(self.told("a.tga"), (8, "RLE", ""))
+        if os.environ.get("GF_LIBJPEG") == "1":
+            self.good("copy", "in.png", "a.jpg")
+            self.assertEqual(self.told("a.jpg"), (8, "sequential", "4:2:0"))
+            jpeg = self.read("a.jpg")
+            frame = jpeg.index(b"\xff\xc0")
+            for factors, words in (0x11, "4:4:4"), (0x21, "4:2:2"), (0x12, "4:4:0"), (0x41, "4:1:1"), (0x42, "4:1:0"), (0x31, ""):
+                self.write("b.jpg", jpeg[: frame + 11] + bytes([factors]) + jpeg[frame + 12 :])
+                self.assertEqual(self.told("b.jpg"), (8, "sequential", words))
+                self.assertEqual(self.good("info", "b.jpg").decode().split(",")[1:2] or ["\n"], [" chroma " + words + "\n"] if words else ["\n"])
+            self.write("b.jpg", jpeg[: frame + 1] + b"\xc2" + jpeg[frame + 2 :])
+            self.assertEqual(self.good("info", "b.jpg").decode(), "b.jpg: jpeg 16x16x3:u8, progressive, chroma 4:2:0\n")
+        if "webp" in HAS:
+            self.good("copy", "in.png", "a.webp")
+            self.assertEqual(self.told("a.webp"), (8, "lossless", ""))
+            self.good("copy", "--quality", "80", "in.png", "a.webp")
+            self.assertEqual(self.told("a.webp"), (8, "lossy", "4:2:0"))
+        if "heif" in HAS:
+            self.good("copy", "in.png", "a.avif")
+            self.assertEqual(self.told("a.avif")[0], 8)
+
+    def test_frames_of_a_png(self):
+        self.write("a.png", png(3, 2, 1, GREY, more=png_chunk(b"acTL", struct.pack(">II", 3, 0))))
+        self.assertEqual(self.good("info", "a.png").decode(), "a.png: png 3x2x1:u8, 3 pages\n")
+
+    def test_the_profile_has_a_name(self):
+        def profile(desc):
+            return bytes(128) + struct.pack(">I4sII4sII", 2, b"wtpt", 152, 0, b"desc", 156, len(desc)) + bytes(0) + desc
+
+        def told(desc):
+            icc = profile(desc)
+            self.write("a.png", png(3, 2, 1, GREY, more=png_chunk(b"iCCP", b"x\0\0" + zlib.compress(icc))))
+            line = json.loads(self.good("info", "--json", "a.png"))
+            self.assertEqual(line["profile_bytes"], len(icc))
+            name = line["profile"]
+            self.assertIn("colour profile%s of %d bytes" % (' "%s"' % name.replace("\x1b", "?") if name else "", len(icc)), self.good("info", "a.png").decode())
+            return name
+
+        def version4(text, at=28):
+            data = text.encode("utf-16-be")
+            return struct.pack(">4s4xII2s2sII", b"mluc", 1, 12, b"en", b"US", len(data), at) + data
+
+        self.assertEqual(told(struct.pack(">4s4xI", b"desc", 8) + b"Grey 22\0"), "Grey 22")
+        self.assertEqual(told(version4("Display P3")), "Display P3")
+        self.assertEqual(told(version4("\u00e9\u4e2d\U0001f308")), "\u00e9\u4e2d\U0001f308")
+        self.assertEqual(told(version4("\x1b[31m")), "\x1b[31m")
+        for damaged in b"", b"desc", struct.pack(">4s4xI", b"desc", 9) + b"Grey 22\0", version4("Display P3", 29), version4("a", 2**32 - 1), b"text" + bytes(60):
+            self.assertEqual(told(damaged), "")
+
     def test_damaged_samples_do_not_matter(self):
         self.write("in.png", png(16, 16, 3, os.urandom(768)))
         for ext in "png", "jpg", "bmp", "tga":
@@ -227,7 +292,7 @@ class Heads(DaemonCase):
         self.write("bomb.png", b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", head) + png_chunk(b"IDAT", rows) + png_chunk(b"IEND", b""))
         says = "bomb.png: has 40000x40000 = 1600000000 pixels; --max-pixels allows 100000000\n"
         for args, code, out, err in [
-            (["info", "bomb.png"], 0, "bomb.png: png 40000x40000x1:u8\n", ""),
+            (["info", "bomb.png"], 0, "bomb.png: png 40000x40000x1:u8, 1 bit\n", ""),
             (["copy", "--max-pixels", "100000000", "bomb.png", "out.png"], 65, "", "gpufilter-client: copy: " + says),
         ]:
             process = subprocess.Popen([CLIENT, *args], cwd=self.dir, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -373,6 +373,8 @@ enum gf_io_status gf_bmp_decode(const struct gf_source *src, struct gf_image *re
         gf_image_drop_empty_alpha(&image);
     if (!own.how.only_head)
         image.file_bytes = find_end(&b);
+    image.coding.bits = b.bits <= 8 ? b.bits : (uint32_t)__builtin_popcount(b.fields[0].mask);
+    image.coding.compression = runs ? "RLE" : "none";
     *ret_image = image;
     image = GF_IMAGE_NULL;
     return GF_IO_OK;

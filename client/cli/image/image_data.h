@@ -31,6 +31,13 @@ struct gf_image_load {
     bool only_head; /* read no samples if the format's header tells the rest; then data is NULL */
 };
 
+/* How a file stores its samples, for info. Zeros: not known. */
+struct gf_image_coding {
+    uint32_t bits;           /* of a sample, the first of a pixel if they differ, or of an index into a palette */
+    const char *compression; /* static text */
+    char sampling[16];       /* of chroma, "4:2:0"; empty: there is none */
+};
+
 /* A picture in memory: rows from the top, channels interleaved, no padding, native byte order. */
 struct gf_image {
     struct gf_view view; /* tight pitch; any type if the file is an array */
@@ -44,7 +51,8 @@ struct gf_image {
     uint32_t shrink;                      /* above 1: the file's size was divided by it, rounding up; */
     uint64_t full_width, full_height;     /* this is the file's size */
     size_t file_bytes;                    /* of the file, up to the end of the picture if its samples are read */
-    char *warning;                        /* a flaw of the file that does not affect the samples; NULL: none */
+    struct gf_image_coding coding;
+    char *warning; /* a flaw of the file that does not affect the samples; NULL: none */
 };
 
 /* Whether the last of `channels` channels of such data is alpha. Arrays have none. */

@@ -253,6 +253,8 @@ static enum gf_io_status read_gif(struct reader *r)
     else if (r->opaque)
         r->image.view = gf_view_tight(GF_U8, view.width, view.height, 3);
     r->image.file_bytes = r->at;
+    r->image.coding.compression = "LZW";
+    r->image.coding.bits = r->gif->SColorMap ? (uint32_t)r->gif->SColorMap->BitsPerPixel : 8;
     return GF_IO_OK;
 }
 

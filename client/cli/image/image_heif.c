@@ -304,6 +304,7 @@ enum gf_io_status gf_heif_decode(const struct gf_source *src, struct gf_image *r
     if (s != GF_IO_OK)
         return s;
     read_meta(src, handle, &image);
+    image.coding.bits = (uint32_t)gf_heif.heif_image_handle_get_luma_bits_per_pixel(handle);
     image.file_bytes = look_at_boxes(src, &moves);
     if (moves)
         gf_image_warn(&image, "%s: is an animation; only its still picture is read", src->name);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define ICC_TAGS 128u /* offset of the number of tags */
+
 void gf_image_meta_deinit(struct gf_image_meta *meta)
 {
     free(meta->profile);
@@ -20,6 +22,70 @@ void gf_image_meta_set_profile(struct gf_image_meta *meta, const void *profile, 
     meta->profile_is_grey = is_grey;
     if (meta->profile)
         memcpy(meta->profile, profile, size);
+}
+
+/* Reads a big-endian number of 16 or 32 bits. */
+static uint32_t number(const uint8_t *p, size_t bytes)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < bytes; i++)
+        n = n << 8 | p[i];
+    return n;
+}
+
+/* The data of a tag of the profile, inside it; NULL: none. ICC.1:2010, 7.3. */
+static const uint8_t *find_tag(const struct gf_image_meta *meta, const char *tag, size_t *ret_size)
+{
+    const uint8_t *p = meta->profile;
+    const size_t all = meta->profile_size, count = all >= ICC_TAGS + 4 ? number(p + ICC_TAGS, 4) : 0;
+    for (size_t i = 0; i < count && ICC_TAGS + 4 + 12 * (i + 1) <= all; i++) {
+        const uint8_t *entry = p + ICC_TAGS + 4 + 12 * i;
+        const size_t at = number(entry + 4, 4), size = number(entry + 8, 4);
+        if (memcmp(entry, tag, 4) != 0 || at > all || size > all - at)
+            continue;
+        *ret_size = size;
+        return p + at;
+    }
+    return NULL;
+}
+
+/* Converts UTF-16 of `n` units. Half a pair becomes a question mark. */
+static char *to_utf8(const uint8_t *from, size_t n)
+{
+    char *text = malloc(3 * n + 1), *to = text;
+    for (size_t i = 0; text && i < n; i++) {
+        uint32_t c = number(from + 2 * i, 2);
+        const uint32_t low = i + 1 < n ? number(from + 2 * i + 2, 2) : 0;
+        if (c >= 0xd800 && c < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
+            c = 0x10000 + ((c & 0x3ff) << 10) + (low & 0x3ff);
+            i++;
+        } else if (c >= 0xd800 && c < 0xe000) {
+            c = '?';
+        }
+        const uint32_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3; /* bytes after the first */
+        *to++ = (char)(more == 0 ? c : (0xff00u >> (more + 1) & 0xff) | c >> 6 * more);
+        for (uint32_t k = more; k > 0; k--)
+            *to++ = (char)(0x80 | (c >> 6 * (k - 1) & 0x3f));
+    }
+    if (text)
+        *to = '\0';
+    return text;
+}
+
+char *gf_image_profile_name(const struct gf_image_meta *meta)
+{
+    size_t size = 0;
+    const uint8_t *desc = meta->profile ? find_tag(meta, "desc", &size) : NULL;
+    if (!desc || size < 12)
+        return NULL;
+    if (memcmp(desc, "desc", 4) == 0) { /* version 2 */
+        const size_t length = number(desc + 8, 4);
+        return length <= size - 12 ? strndup((const char *)desc + 12, length) : NULL;
+    }
+    if (memcmp(desc, "mluc", 4) != 0 || size < 28 || number(desc + 8, 4) == 0)
+        return NULL;
+    const size_t length = number(desc + 20, 4), at = number(desc + 24, 4); /* of the first language */
+    return at <= size && length <= size - at ? to_utf8(desc + at, length / 2) : NULL;
 }
 
 #define THUMBNAILS ":Thumbnails"

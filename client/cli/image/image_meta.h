@@ -33,6 +33,9 @@ void gf_image_meta_deinit(struct gf_image_meta *meta);
 /* Copies a profile; drops it if it is too large or memory is short. */
 void gf_image_meta_set_profile(struct gf_image_meta *meta, const void *profile, size_t size, bool is_grey);
 
+/* The description of the profile, e.g. "Display P3", which the caller frees. NULL: none. */
+char *gf_image_profile_name(const struct gf_image_meta *meta);
+
 /* Largest size of kept XMP in bytes. */
 #define GF_XMP_MAX ((size_t)16 << 20)
 

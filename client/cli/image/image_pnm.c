@@ -218,6 +218,7 @@ enum gf_io_status gf_pnm_decode(const struct gf_source *src, struct gf_image *re
     if (r == GF_IO_OK) {
         image.file_bytes = p.pos;
         image.no_alpha = p.no_alpha;
+        image.coding.bits = 32 - (uint32_t)__builtin_clz((uint32_t)p.max);
         *ret_image = image;
         image = GF_IMAGE_NULL;
     }

@@ -241,6 +241,8 @@ enum gf_io_status gf_tga_decode(const struct gf_source *src, struct gf_image *re
         gf_image_drop_empty_alpha(&image);
     if (!own.how.only_head)
         image.file_bytes = find_end(&t);
+    image.coding.bits = t.kind == COLOUR && t.bits <= 16 ? 5 : 8;
+    image.coding.compression = t.runs ? "RLE" : "none";
     *ret_image = image;
     image = GF_IMAGE_NULL;
     return GF_IO_OK;

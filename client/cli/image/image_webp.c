@@ -205,6 +205,10 @@ enum gf_io_status gf_webp_decode(const struct gf_source *src, struct gf_image *r
     if (s != GF_IO_OK)
         return s;
     read_meta(demuxer, &image.meta);
+    image.coding.bits = 8;
+    image.coding.compression = features.format == 1 ? "lossy" : features.format == 2 ? "lossless" : NULL;
+    if (features.format == 1)
+        strcpy(image.coding.sampling, "4:2:0");
     *ret_image = image;
     image = GF_IMAGE_NULL;
     return GF_IO_OK;

@@ -1,10 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* `info`: describes files by their headers, without a daemon. Called by main.c. */
+#include <string.h>
+
 #include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/json.h"
 #include "client/cli/io/input.h"
 #include "protocol/base/dtype.h"
+#include "protocol/base/text.h"
+
+/* Bits of a sample in the file: those of the type unless the decoder knows better. */
+static uint32_t bits_of(const struct gf_image *image)
+{
+    return image->coding.bits ? image->coding.bits : 8 * (uint32_t)gf_dtype_size(image->view.dtype);
+}
+
+/* Prints how the samples are stored, as far as other files of the format store them differently. */
+static void print_coding(const struct gf_cli *cli, const struct gf_image *image)
+{
+    static const char *const usual[] = {"deflate", "sequential", "LZW", "none"};
+    const struct gf_image_coding *c = &image->coding;
+    bool told = c->compression != NULL;
+    for (size_t i = 0; told && i < GF_ARRAY_LEN(usual); i++)
+        told = strcmp(c->compression, usual[i]) != 0;
+    if (bits_of(image) != 8 * gf_dtype_size(image->view.dtype))
+        fprintf(cli->out, ", %u bit%s", bits_of(image), bits_of(image) == 1 ? "" : "s");
+    if (told)
+        fprintf(cli->out, ", %s", c->compression);
+    if (c->sampling[0])
+        fprintf(cli->out, ", chroma %s", c->sampling);
+}
 
 static void print_line(const struct gf_cli *cli, const char *path, const struct gf_image *image, uint64_t pages)
 {
@@ -17,6 +42,7 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
         fprintf(cli->out, ", array of %u side%s", m->sides, m->sides == 1 ? "" : "s");
     else if (gf_image_has_alpha(image, image->view.channels))
         fputs(", alpha", cli->out);
+    print_coding(cli, image);
     if (pages > 1)
         fprintf(cli->out, ", %llu pages", (unsigned long long)pages);
     if (m->per_metre_x > 0 || m->per_metre_y > 0)
@@ -27,8 +53,10 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
         fputs(", sRGB", cli->out);
     if (m->gamma > 0)
         fprintf(cli->out, ", gamma %g", m->gamma / 1e5);
+    gf_cleanup(gf_freep) char *profile = gf_image_profile_name(m);
     if (m->profile)
-        fprintf(cli->out, ", colour profile of %zu bytes", m->profile_size);
+        fprintf(cli->out, ", colour profile%s%s%s of %zu bytes", profile ? " \"" : "",
+                profile ? gf_text_clean(profile) : "", profile ? "\"" : "", m->profile_size);
     if (m->exif)
         fputs(", EXIF", cli->out);
     if (m->xmp)
@@ -40,6 +68,7 @@ static void print_json(const struct gf_cli *cli, const char *path, const struct 
 {
     struct gf_json json = {.out = cli->out};
     const struct gf_image_meta *m = &image->meta;
+    gf_cleanup(gf_freep) char *profile = gf_image_profile_name(m);
     gf_json_object(&json, NULL);
     gf_json_text(&json, "path", path);
     gf_json_text(&json, "format", image->kind);
@@ -48,12 +77,16 @@ static void print_json(const struct gf_cli *cli, const char *path, const struct 
     gf_json_u64(&json, "channels", image->view.channels);
     gf_json_text(&json, "dtype", gf_dtype_word(image->view.dtype));
     gf_json_bool(&json, "alpha", gf_image_has_alpha(image, image->view.channels));
+    gf_json_u64(&json, "bits", bits_of(image));
+    gf_json_text(&json, "compression", image->coding.compression ? image->coding.compression : "");
+    gf_json_text(&json, "sampling", image->coding.sampling);
     gf_json_u64(&json, "bytes", image->file_bytes);
     gf_json_u64(&json, "pages", pages);
     gf_json_u64(&json, "per_metre_x", m->per_metre_x);
     gf_json_u64(&json, "per_metre_y", m->per_metre_y);
     gf_json_u64(&json, "orientation", m->orientation);
     gf_json_bool(&json, "srgb", m->srgb_intent > 0);
+    gf_json_text(&json, "profile", profile ? profile : "");
     gf_json_u64(&json, "profile_bytes", m->profile_size);
     gf_json_u64(&json, "exif_bytes", m->exif_size);
     gf_json_u64(&json, "xmp_bytes", m->xmp_size);
@@ -85,8 +118,10 @@ int gf_cmd_info(struct gf_cli *cli, struct gf_args *args)
         .synopsis = "info [options] FILE...",
         .about =
             "Describes picture and array files: format, width x height x channels, type, and further facts in the\n"
-            "file. Of several pages or frames it describes the first. Only headers are decoded where the format\n"
-            "allows that: damaged samples are found by copy. No daemon is needed.",
+            "file: the bits of a sample if they differ from the type, an unusual compression, how chroma is\n"
+            "sampled, pages or frames, orientation, colours, metadata. --json has all facts, empty or 0 if the\n"
+            "file or the reader does not tell. Of several pages or frames the first is described. Only headers\n"
+            "are decoded where the format allows that: damaged samples are found by copy. No daemon is needed.",
         .example = "info *.png"};
     int code = gf_cli_parse_all(cli, args, &help.own, &files);
     if (code != GF_EXIT_OK)

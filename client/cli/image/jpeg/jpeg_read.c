@@ -140,6 +140,23 @@ static void shrink(struct reader *r)
     jpeg_calc_output_dimensions(jpeg);
 }
 
+/* Names how the samples are stored. */
+static void read_coding(const struct jpeg_decompress_struct *jpeg, struct gf_image_coding *ret_coding)
+{
+    static const char *const words[] = {"sequential", "progressive", "sequential, arithmetic",
+                                        "progressive, arithmetic"};
+    const jpeg_component_info *c = jpeg->comp_info;
+    ret_coding->bits = (uint32_t)jpeg->data_precision;
+    ret_coding->compression = words[2 * (jpeg->arith_code != 0) + (jpeg->progressive_mode != 0)];
+    if (jpeg->num_components < 3 || c[1].h_samp_factor != c[2].h_samp_factor ||
+        c[1].v_samp_factor != c[2].v_samp_factor)
+        return;
+    const int x = c[0].h_samp_factor / c[1].h_samp_factor, y = c[0].v_samp_factor / c[1].v_samp_factor;
+    const bool whole = x * c[1].h_samp_factor == c[0].h_samp_factor && y * c[1].v_samp_factor == c[0].v_samp_factor;
+    if (whole && (x == 1 || x == 2 || x == 4) && (y == 1 || y == 2))
+        (void)snprintf(ret_coding->sampling, sizeof(ret_coding->sampling), "4:%d:%d", 4 / x, y == 1 ? 4 / x : 0);
+}
+
 /* Reads up to the samples and allocates memory for them. This function and the two functions that read samples return
  * to their own setjmp if the file is damaged. */
 static enum gf_io_status read_head(struct reader *r)
@@ -163,6 +180,7 @@ static enum gf_io_status read_head(struct reader *r)
     r->image.full_width = jpeg->image_width;
     r->image.full_height = jpeg->image_height;
     read_meta(r);
+    read_coding(jpeg, &r->image.coding);
     return GF_IO_OK;
 }
 

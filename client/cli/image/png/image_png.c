@@ -131,6 +131,18 @@ static enum gf_io_status warn(const struct gf_source *src, struct gf_image *imag
     return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
 }
 
+/* What IHDR says besides the shape, and the number of frames of an animation (APNG), of which the first is read. */
+static void read_coding(const struct gf_source *src, struct gf_image *image)
+{
+    uint32_t length;
+    const size_t idat = gf_png_find_chunk(src->data, src->size, "IDAT", &length);
+    const size_t actl = gf_png_find_chunk(src->data, src->size, "acTL", &length);
+    image->coding.bits = src->data[24];
+    image->coding.compression = src->data[28] ? "deflate, interlaced" : "deflate";
+    if (src->how.ret_pages && actl < idat && length >= 4 && gf_get_be32(src->data + actl + 8) > 0)
+        *src->how.ret_pages = gf_get_be32(src->data + actl + 8);
+}
+
 /* Completes the copy of a file that lacks only IEND or a part of it. *ret_copy: the memory of the copy, which the
  * caller frees; unchanged: another file, or out of memory. */
 static struct gf_source add_end(const struct gf_source *src, uint8_t **ret_copy)
@@ -165,6 +177,7 @@ enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *re
     if (r != GF_IO_OK)
         return r;
     gf_png_meta_read(&whole, &ret_image->meta);
+    read_coding(src, ret_image);
     const size_t end = gf_png_find_chunk(src->data, src->size, "IEND", &length);
     ret_image->file_bytes = end < src->size ? end + 12 : src->size;
     r = warn(&whole, ret_image, err);
