@@ -7,7 +7,7 @@ import struct
 import subprocess
 import unittest
 
-from support import CLIENT, GREY, TIMEOUT, DaemonCase, png, setUpModule, tearDownModule
+from support import CLIENT, GREY, TIMEOUT, DaemonCase, png, ppm, setUpModule, tearDownModule
 
 MORE = "more data follows the first picture, which ends at byte %d of %d; one run takes one picture"
 
@@ -108,6 +108,88 @@ class Warnings(DaemonCase):
         self.assertEqual(json.loads(self.run_client("copy", "--json", "bad.jpg", "out.pgm").stdout)["op"], "copy")
         done = self.run_client("copy", "good.jpg", "bad.jpg", "-o", "{stem}.pgm")
         self.assertEqual((done.returncode, done.stderr.decode()), (0, "gpufilter-client: copy: " + self.says))
+
+
+class Salvage(DaemonCase):
+    """--salvage reads the rows before the damage and says how many."""
+
+    def setUp(self):
+        super().setUp()
+        self.samples = bytes((7 * x + 3 * y + 40 * c) % 256 for y in range(100) for x in range(200) for c in range(3))
+        self.write("in.ppm", ppm(200, 100, self.samples))
+
+    def rows(self, want, *args):
+        """Runs copy on a damaged file; returns its warning and the number of rows that are right."""
+        r = self.run_client("copy", "--salvage", *args, "out.raw")
+        self.assertEqual(r.returncode, 0, r.stderr.decode())
+        got, n = self.read("out.raw"), 0
+        self.assertEqual(len(got), len(want))
+        while n < 100 and got[600 * n : 600 * n + 600] == want[600 * n : 600 * n + 600]:
+            n += 1
+        return r.stderr.decode(), n
+
+    def test_png(self):
+        self.write("whole.png", png(200, 100, 3, self.samples))
+        data = self.read("whole.png")
+        says = "gpufilter-client: copy: warning: cut.png: damaged png: %s; salvaged %d of 100 rows\n"
+        seen = set()
+        for size in range(45, len(data) - 12, 31):
+            self.write("cut.png", data[:size])
+            self.bad(65, "cut.png: damaged png: the file ends too early", "copy", "cut.png", "out.raw")
+            r = self.run_client("copy", "--salvage", "cut.png", "out.raw")
+            if r.returncode == 65:
+                self.assertEqual((r.stderr, seen), (b"gpufilter-client: copy: cut.png: damaged png: the file ends too early\n", set()))
+                continue
+            words, n = self.rows(self.samples, "cut.png")
+            self.assertEqual(words, says % ("the file ends too early", n))
+            self.assertEqual(self.read("out.raw")[600 * (n + 1) :], bytes(600 * (99 - n) if n < 99 else 0))
+            seen.add(n)
+        self.assertGreater(len(seen), 3)
+        at = data.index(b"IDAT")
+        length = struct.unpack(">I", data[at - 4 : at])[0]
+        self.write("cut.png", data[: at + 4 + length] + b"abcd" + data[at + 8 + length :])
+        words, n = self.rows(self.samples, "cut.png")
+        self.assertEqual((words, n), (says % ("invalid chunk checksum", 100), 100))
+        self.write("cut.png", data[:-12])
+        self.assertEqual(self.rows(self.samples, "cut.png"), ("gpufilter-client: copy: warning: cut.png: the end mark (IEND) is missing, but the samples are complete\n", 100))
+        self.assertEqual(self.rows(self.samples, "whole.png"), ("", 100))
+
+    @unittest.skipUnless(os.environ.get("GF_LIBJPEG") == "1", "stb_image salvages nothing")
+    def test_jpeg(self):
+        self.good("copy", "in.ppm", "whole.jpg")
+        self.good("copy", "whole.jpg", "whole.raw")
+        data, want = self.read("whole.jpg"), self.read("whole.raw")
+        says = "gpufilter-client: copy: warning: cut.jpg: damaged jpeg: the file ends too early; salvaged %s of 100 rows\n"
+        last = 0
+        for size in range(len(data) // 4, len(data) - 2, 997):
+            self.write("cut.jpg", data[:size])
+            self.bad(65, "cut.jpg: damaged jpeg", "copy", "cut.jpg", "out.raw")
+            words, n = self.rows(want, "cut.jpg")
+            told = int(words.split()[-4])
+            self.assertEqual(words, says % told)
+            self.assertTrue(last <= told <= n < 100, (size, last, told, n))
+            last = told
+        self.assertGreater(last, 80)
+        self.write("cut.jpg", data[:200])
+        self.bad(65, "cut.jpg: damaged jpeg", "copy", "--salvage", "cut.jpg", "out.raw")
+        self.assertEqual(self.rows(want, "whole.jpg"), ("", 100))
+
+    @unittest.skipUnless("gif=" in os.environ["GF_CODECS"], "this build does without giflib")
+    def test_gif(self):
+        head = b"GIF89a\2\0\2\0\0\0\0"
+        frame = b",\0\0\0\0\2\0\2\0\x80\1\2\3\4\5\6"
+        codes = sum(code << 3 * i for i, code in enumerate([4, 0, 4, 0, 4, 0, 4, 0, 5]))  # colour 0, four times; the end
+        whole = head + frame + b"\2\4" + codes.to_bytes(4, "little") + b"\0"
+        self.write("whole.gif", whole + b";")
+        self.good("copy", "whole.gif", "out.raw")
+        self.assertEqual(self.read("out.raw"), bytes([1, 2, 3]) * 4)
+        self.write("cut.gif", whole + frame)
+        self.bad(65, "cut.gif: damaged gif: the file ends too early", "copy", "cut.gif", "out.raw")
+        r = self.run_client("copy", "--salvage", "cut.gif", "out.raw")
+        self.assertEqual((r.returncode, r.stderr.decode()), (0, "gpufilter-client: copy: warning: cut.gif: damaged gif: the file ends too early; salvaged in part\n"))
+        self.assertEqual(self.read("out.raw"), bytes([1, 2, 3]) * 4)
+        self.write("cut.gif", head + frame)
+        self.bad(65, "cut.gif: damaged gif: the file ends too early", "copy", "--salvage", "cut.gif", "out.raw")
 
 
 if __name__ == "__main__":

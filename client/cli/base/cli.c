@@ -39,6 +39,7 @@ void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows)
             {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli->hash},
             {"page", '\0', "N", "page or frame to read of files that have several, from 1", &cli->page},
             {"max-pixels", '\0', "N", "refuse a file whose header tells more pixels (2147483648)", &cli->max_pixels},
+            {"salvage", '\0', NULL, "read what there is of a damaged png, jpeg or gif file", &cli->salvage},
             {"quality", '\0', "N", "quality of JPEG, AVIF, HEIC (90) and WebP (without loss), 1..100", &cli->quality},
             {"png-level", '\0', "N", "compression of PNG output, fast to small, 1..9 (1)", &cli->png_level},
             {"background", '\0', "COLOUR", "put it behind alpha in the file: white, black, #RGB or #RRGGBB",
@@ -133,6 +134,7 @@ static int check_background(struct gf_cli *cli)
 
 static int check_values(struct gf_cli *cli)
 {
+    cli->load.salvage = cli->salvage != NULL;
     int code = check_seconds(cli, "timeout", cli->timeout, &cli->timeout_ms);
     if (code == GF_EXIT_OK)
         code = check_seconds(cli, "wait", cli->wait, &cli->wait_ms);

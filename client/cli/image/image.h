@@ -52,8 +52,8 @@ enum gf_io_status gf_image_can_store(enum gf_image_format format, const struct g
 
 /* Reads a picture from a path, or from standard input for "-". With `raw` NULL it is an image file of at most
  * GF_IMAGE_MAX_FILE bytes, whatever its name; otherwise little-endian samples of exactly that tight view. `how` NULL:
- * the defaults. The samples go to the memory of `how` if that has room and the format's reader can use it. Never
- * returns a part of a picture.
+ * the defaults. The samples go to the memory of `how` if that has room and the format's reader can use it.
+ * Returns a part of a picture only if how->salvage asks for it.
  * NO_INPUT: cannot be opened. FAILED: a read failed. INTERNAL: out of memory. DATA: not an image of these formats;
  * damaged or truncated; a raw file of another size (the sentence has both sizes); larger by its header than the limits
  * of protocol/base/limits.h, which is refused before memory is allocated; followed by data that may be another picture,

@@ -28,6 +28,7 @@ struct gf_image_load {
     uint32_t (*shrink)(void *user, uint64_t width, uint64_t height);
     void *shrink_user;
     bool is_stream; /* the bytes came through a pipe: another picture may follow the first */
+    bool salvage; /* of a damaged PNG, JPEG or GIF read what there is; the other samples are not those of the picture */
     bool only_head; /* read no samples if the format's header tells the rest; then data is NULL */
 };
 

@@ -47,8 +47,9 @@ struct reader {
     uint8_t *before; /* the screen before a frame that will be undone; NULL: none yet */
     uint8_t *line;   /* one line of a frame */
     GraphicsControlBlock control;
-    bool opaque; /* a frame up to the wanted one covers the screen without transparent colour */
-    uint64_t n;  /* frames read so far */
+    bool opaque;    /* a frame up to the wanted one covers the screen without transparent colour */
+    uint64_t n;     /* frames read so far */
+    uint64_t lines; /* drawn */
     uint64_t wanted;
     struct gf_io_error *err;
 };
@@ -133,6 +134,7 @@ static enum gf_io_status draw_frame(struct reader *r)
                 return damaged(r, r->gif->Error);
             if (!draw_line(r, map, (uint64_t)frame->Top + (uint64_t)y))
                 return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged gif: a colour beyond the palette", r->src->name);
+            r->lines++;
         }
     return GF_IO_OK;
 }
@@ -238,6 +240,11 @@ static enum gf_io_status read_gif(struct reader *r)
         memset(r->image.data, 0, gf_view_bytes(&view));
     r->wanted = r->src->how.page > 0 ? r->src->how.page - 1 : 0;
     s = read_frames(r);
+    if (s == GF_IO_DATA && r->src->how.salvage && r->lines > 0) {
+        gf_image_warn(&r->image, "%s; salvaged in part", r->err->text);
+        r->n += r->n == 0;
+        s = GF_IO_OK;
+    }
     if (s == GF_IO_OK && r->n == 0)
         s = gf_io_fail(r->err, GF_IO_DATA, "%s: damaged gif: it has no frame", r->src->name);
     bool asked = r->src->how.page > 0 || r->src->how.ret_pages;
@@ -260,7 +267,8 @@ static enum gf_io_status read_gif(struct reader *r)
 
 enum gf_io_status gf_gif_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
-    struct reader r = {.src = src, .err = err};
+    struct gf_io_error why;
+    struct reader r = {.src = src, .err = &why};
     int code = 0;
     enum gf_io_status s = gf_library_load(&library, src->name, "GIF", err);
     if (s != GF_IO_OK)
@@ -275,5 +283,7 @@ enum gf_io_status gf_gif_decode(const struct gf_source *src, struct gf_image *re
         *ret_image = r.image;
     else
         gf_image_deinit(&r.image);
+    if (s != GF_IO_OK && err)
+        *err = why;
     return s;
 }

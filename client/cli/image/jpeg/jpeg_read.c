@@ -5,6 +5,7 @@
  */
 #include "jpeg_turbo.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -216,23 +217,46 @@ static bool has_all_bits(const struct jpeg_decompress_struct *jpeg)
     return !jpeg->arith_code;
 }
 
+/* What to do about samples that are missing: a warning in place of the error if the rest is wanted. */
+static enum gf_io_status lose(struct reader *r, const char *why)
+{
+    const uint64_t height = r->image.view.height;
+    if (!r->failure.salvage)
+        return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged jpeg: %s", r->src->name, why);
+    if (r->jpeg.progressive_mode || r->failure.good_rows == 0)
+        gf_image_warn(&r->image, "%s: damaged jpeg: %s; salvaged in part", r->src->name, why);
+    else
+        gf_image_warn(&r->image, "%s: damaged jpeg: %s; salvaged %" PRIu32 " of %" PRIu64 " rows", r->src->name, why,
+                      r->failure.good_rows, height);
+    return GF_IO_OK;
+}
+
 static enum gf_io_status read_samples(struct reader *r)
 {
-    if (setjmp(r->failure.back))
-        return damaged(r);
+    r->failure.salvage = r->src->how.salvage;
+    if (setjmp(r->failure.back)) {
+        if (!r->failure.salvage || r->jpeg.output_scanline == 0)
+            return damaged(r);
+        if (r->failure.good_rows == 0)
+            r->failure.good_rows = r->jpeg.output_scanline;
+        return lose(r, r->failure.text);
+    }
+    if (r->failure.salvage)
+        memset(r->image.data, 0, gf_view_bytes(&r->image.view));
     (void)jpeg_start_decompress(&r->jpeg);
     if (r->jpeg.out_color_space == JCS_CMYK)
         read_cmyk(r);
     else
         read_lines(r, 0, r->jpeg.output_height, 0);
-    if (!has_all_channels(&r->jpeg))
-        return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged jpeg: a channel has no samples", r->src->name);
-    const bool whole = has_all_bits(&r->jpeg);
+    const bool all = has_all_channels(&r->jpeg), whole = has_all_bits(&r->jpeg);
+    if (!all && !r->failure.salvage)
+        return lose(r, "a channel has no samples");
     (void)jpeg_finish_decompress(&r->jpeg);
-    if (r->failure.ended && !whole)
-        return gf_io_fail(r->err, GF_IO_DATA, "%s: damaged jpeg: the file ends too early", r->src->name);
     r->left = r->jpeg.src->bytes_in_buffer;
-    return GF_IO_OK;
+    return r->failure.text[0]           ? lose(r, r->failure.text)
+           : r->failure.ended && !whole ? lose(r, "the file ends too early")
+           : all                        ? GF_IO_OK
+                                        : lose(r, "a channel has no samples");
 }
 
 /* A picture read by several threads, one section of rows each. A file with restart markers is cut there into files, one
@@ -337,7 +361,8 @@ static bool read_sections(struct reader *r)
 /* Stores the warning about a file that was read. */
 static enum gf_io_status warn(struct reader *r)
 {
-    if (r->failure.warning[0] && asprintf(&r->image.warning, "%s: %s", r->src->name, r->failure.warning) < 0) {
+    if (r->failure.warning[0] && !r->image.warning &&
+        asprintf(&r->image.warning, "%s: %s", r->src->name, r->failure.warning) < 0) {
         r->image.warning = NULL;
         return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
     }

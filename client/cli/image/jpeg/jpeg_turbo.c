@@ -33,6 +33,22 @@ static bool is_end(j_common_ptr info, int code)
     return code == JWRN_JPEG_EOF && ((j_decompress_ptr)info)->input_scan_number > 0;
 }
 
+/* Notes the first damage of a file that is read on nevertheless. Before the first scan there is nothing to salvage. */
+static void note_damage(j_common_ptr info)
+{
+    struct gf_jpeg_failure *f = (struct gf_jpeg_failure *)info->err;
+    j_decompress_ptr jpeg = (j_decompress_ptr)info;
+    if (!f->salvage || jpeg->input_scan_number == 0)
+        on_error(info);
+    if (f->text[0])
+        return;
+    f->good_rows = jpeg->output_scanline;
+    if (f->ended)
+        (void)snprintf(f->text, sizeof(f->text), "the file ends too early");
+    else
+        f->mgr.format_message(info, f->text);
+}
+
 /* Handles messages; a level below 0 is a warning. The first warning is kept. */
 static void on_message(j_common_ptr info, int level)
 {
@@ -41,8 +57,10 @@ static void on_message(j_common_ptr info, int level)
     if (level >= 0 || is_harmless(code))
         return;
     f->ended |= is_end(info, code);
-    if (!keeps_samples(code) && !is_end(info, code))
-        on_error(info);
+    if (!keeps_samples(code) && !is_end(info, code)) {
+        note_damage(info);
+        return;
+    }
     if (f->warning[0])
         return;
     (void)snprintf(f->warning, sizeof(f->warning), "%s",
@@ -55,7 +73,7 @@ struct jpeg_error_mgr *gf_jpeg_failure_init(struct gf_jpeg_failure *failure)
 {
     jpeg_std_error(&failure->mgr);
     failure->text[0] = failure->warning[0] = '\0';
-    failure->no_memory = failure->ended = false;
+    failure->no_memory = failure->ended = failure->salvage = false;
     failure->mgr.error_exit = on_error;
     failure->mgr.emit_message = on_message;
     return &failure->mgr;

@@ -31,6 +31,8 @@ struct gf_jpeg_failure {
     char text[JMSG_LENGTH_MAX];
     char warning[JMSG_LENGTH_MAX]; /* about a flaw that does not affect the samples; empty: none */
     bool no_memory;
+    bool salvage;       /* set by the reader: go on after damage */
+    uint32_t good_rows; /* of a file with damage: rows that were complete before it */
     bool ended; /* a file that is read ended among or after its samples; further calls fail if they need more of them */
 };
 

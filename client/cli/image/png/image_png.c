@@ -4,6 +4,7 @@
  * before IEND is an error; without IEND alone it is read with a warning. Grey below 8 bits becomes u8 at full range,
  * palettes become RGB, tRNS becomes alpha; 16 bits remain. Called by image.c.
  */
+#include <inttypes.h>
 #include <spng.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +87,31 @@ static enum gf_io_status read_header(const struct gf_source *src, spng_ctx *ctx,
                          ret_view, err);
 }
 
-static enum gf_io_status decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+/* Reads rows up to the damage, which `why` describes. The rows of an interlaced file come once per pass. False if there
+ * is none. */
+static bool read_rows(const struct gf_source *src, spng_ctx *ctx, int format, const char *why, struct gf_image *image)
+{
+    const struct gf_view *view = &image->view;
+    struct spng_row_info row;
+    uint64_t n = 0;
+    memset(image->data, 0, gf_view_bytes(view));
+    int code = spng_decode_image(ctx, NULL, 0, format, SPNG_DECODE_TRNS | SPNG_DECODE_PROGRESSIVE);
+    for (; !code; n += !code || code == SPNG_EOI) {
+        code = spng_get_row_info(ctx, &row);
+        if (!code)
+            code = spng_decode_row(ctx, (uint8_t *)image->data + row.row_num * view->pitch, view->pitch);
+    }
+    if (src->data[28] != 0 && code != SPNG_EOI)
+        gf_image_warn(image, "%s; salvaged in part", why);
+    else
+        gf_image_warn(image, "%s; salvaged %" PRIu64 " of %" PRIu64 " rows", why, n < view->height ? n : view->height,
+                      view->height);
+    return n > 0;
+}
+
+/* Reads a file through libspng; with `why`, which describes its damage, up to there. */
+static enum gf_io_status decode(const struct gf_source *src, const char *why, struct gf_image *ret_image,
+                                struct gf_io_error *err)
 {
     gf_cleanup(gf_png_ctx_freep) spng_ctx *ctx = spng_ctx_new(0);
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
@@ -98,7 +123,9 @@ static enum gf_io_status decode(const struct gf_source *src, struct gf_image *re
     enum gf_io_status r = read_header(src, ctx, &plan, &view, err);
     if (r != GF_IO_OK)
         return r;
-    int code = spng_decoded_image_size(ctx, plan.format, &size);
+    int code = why ? spng_set_crc_action(ctx, SPNG_CRC_USE, SPNG_CRC_DISCARD) : 0;
+    if (!code)
+        code = spng_decoded_image_size(ctx, plan.format, &size);
     if (code)
         return damaged(src, code, err);
     if (size != gf_view_bytes(&view))
@@ -107,28 +134,17 @@ static enum gf_io_status decode(const struct gf_source *src, struct gf_image *re
     r = gf_image_alloc(src, &view, &image, err);
     if (r != GF_IO_OK)
         return r;
-    if (!src->how.only_head)
+    if (why && !read_rows(src, ctx, plan.format, why, &image))
+        return GF_IO_DATA;
+    if (!why && !src->how.only_head)
         code = spng_decode_image(ctx, image.data, size, plan.format, SPNG_DECODE_TRNS);
-    if (!src->how.only_head && !code)
+    if (!why && !src->how.only_head && !code)
         code = spng_decode_chunks(ctx); /* up to IEND, to find damage after the pixels */
     if (code)
         return damaged(src, code, err);
     *ret_image = image;
     image = GF_IMAGE_NULL;
     return GF_IO_OK;
-}
-
-/* Warns of a dropped profile: libspng skips a profile that it cannot inflate or that is larger than
- * GF_IMAGE_MAX_PROFILE. */
-static enum gf_io_status warn(const struct gf_source *src, struct gf_image *image, struct gf_io_error *err)
-{
-    uint32_t length;
-    if (image->meta.profile || gf_png_find_chunk(src->data, src->size, "iCCP", &length) == src->size)
-        return GF_IO_OK;
-    if (asprintf(&image->warning, "%s: the colour profile is damaged or too large and is not kept", src->name) >= 0)
-        return GF_IO_OK;
-    gf_image_deinit(image);
-    return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
 }
 
 /* What IHDR says besides the shape, and the number of frames of an animation (APNG), of which the first is read. */
@@ -143,49 +159,74 @@ static void read_coding(const struct gf_source *src, struct gf_image *image)
         *src->how.ret_pages = gf_get_be32(src->data + actl + 8);
 }
 
-/* Completes the copy of a file that lacks only IEND or a part of it. *ret_copy: the memory of the copy, which the
- * caller frees; unchanged: another file, or out of memory. */
-static struct gf_source add_end(const struct gf_source *src, uint8_t **ret_copy)
+/* Completes the copy of a file that lacks only IEND or a part of it, or, to `salvage` it, that ends anywhere.
+ * *ret_copy: the memory of the copy, which the caller frees; NULL: another file, or out of memory. */
+static struct gf_source add_end(const struct gf_source *src, bool salvage, uint8_t **ret_copy)
 {
     static const uint8_t iend[12] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
     struct gf_source whole = *src;
     uint32_t length;
-    size_t pos = gf_png_find_chunk(src->data, src->size, "IDAT", &length);
-    if (is_whole(src) || pos == src->size)
-        return whole;
+    size_t pos = 8;
+    *ret_copy = NULL;
     while (src->size - pos >= sizeof(iend) && gf_get_be32(src->data + pos) <= src->size - pos - sizeof(iend))
         pos += sizeof(iend) + gf_get_be32(src->data + pos);
     const size_t left = src->size - pos;
-    uint8_t *copy = left < sizeof(iend) && memcmp(src->data + pos, iend, left) == 0 ? malloc(pos + sizeof(iend)) : NULL;
+    const bool fits = !is_whole(src) && gf_png_find_chunk(src->data, src->size, "IDAT", &length) < src->size &&
+                      left < sizeof(iend) && memcmp(src->data + pos, iend, left) == 0;
+    if (fits || (salvage && !is_whole(src)))
+        *ret_copy = calloc(1, src->size + 2 * sizeof(iend));
+    uint8_t *copy = *ret_copy;
     if (!copy)
         return whole;
-    memcpy(copy, src->data, pos);
+    memcpy(copy, src->data, src->size);
+    if (!fits && left > 8 && memcmp(copy + pos + 4, "IDAT", 4) == 0) { /* as long as it is, with any checksum */
+        length = gf_get_be32(copy + pos) < left - 8 ? gf_get_be32(copy + pos) : (uint32_t)(left - 8);
+        for (size_t i = 0; i < 4; i++)
+            copy[pos + i] = (uint8_t)(length >> (24 - 8 * i));
+        pos += sizeof(iend) + length;
+    }
     memcpy(copy + pos, iend, sizeof(iend));
-    whole.data = *ret_copy = copy;
+    whole.data = copy;
     whole.size = pos + sizeof(iend);
     return whole;
+}
+
+/* Reads the samples of a damaged file up to the damage, which `err` describes, if they are wanted. */
+static enum gf_io_status salvage(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    gf_cleanup(gf_freep) uint8_t *copy = NULL;
+    const struct gf_source whole = add_end(src, true, &copy);
+    enum gf_io_status r = decode(&whole, err->text, ret_image, NULL);
+    if (r == GF_IO_OK)
+        gf_png_meta_read(&whole, &ret_image->meta);
+    return r == GF_IO_OK ? r : err->status;
 }
 
 enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
     uint32_t length;
+    struct gf_io_error why;
     gf_cleanup(gf_freep) uint8_t *copy = NULL;
     const bool head = src->how.only_head;
-    const struct gf_source whole = head ? *src : add_end(src, &copy);
+    const struct gf_source whole = head ? *src : add_end(src, false, &copy);
     const bool fast = !head && gf_png_fast_decode(&whole, ret_image);
-    enum gf_io_status r = fast ? GF_IO_OK : decode(&whole, ret_image, err);
+    enum gf_io_status r = fast ? GF_IO_OK : decode(&whole, NULL, ret_image, &why);
+    if (r == GF_IO_OK)
+        gf_png_meta_read(&whole, &ret_image->meta);
+    else if (r == GF_IO_DATA && src->how.salvage)
+        r = salvage(src, ret_image, &why);
     if (r != GF_IO_OK)
-        return r;
-    gf_png_meta_read(&whole, &ret_image->meta);
+        return err ? *err = why, r : r;
     read_coding(src, ret_image);
     const size_t end = gf_png_find_chunk(src->data, src->size, "IEND", &length);
     ret_image->file_bytes = end < src->size ? end + 12 : src->size;
-    r = warn(&whole, ret_image, err);
-    if (r == GF_IO_OK && copy)
+    if (!ret_image->meta.profile && gf_png_find_chunk(src->data, src->size, "iCCP", &length) < src->size)
+        gf_image_warn(ret_image, "%s: the colour profile is damaged or too large and is not kept", src->name);
+    if (copy)
         gf_image_warn(ret_image, "%s: the end mark (IEND) is missing, but the samples are complete", src->name);
-    if (r == GF_IO_OK && head && end == src->size)
+    if (head && end == src->size)
         gf_image_warn(ret_image, "%s: has no end mark (IEND); the file may be truncated", src->name);
-    return r;
+    return GF_IO_OK;
 }
 
 static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)
