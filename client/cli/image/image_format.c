@@ -194,7 +194,7 @@ static enum gf_image_format find_format(const char *word)
 static enum gf_io_status refuse_y4m(const char *what, const char *word, struct gf_io_error *err)
 {
     return gf_io_fail(err, GF_IO_USAGE,
-                      "%s%s: y4m is read only from standard input and written to standard output, without --format: "
+                      "%s%s: y4m is read only from standard input and written to standard output: "
                       "gpufilter-client blur - - <IN.y4m >OUT.y4m",
                       what, word);
 }

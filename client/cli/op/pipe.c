@@ -221,6 +221,9 @@ static int take_format(const struct gf_cli *cli, struct gf_pipe *p)
         if (t->as_input) {
             late = true;
             t->format = p->operands[0].image.format;
+            if (t->as_y4m && t->format != GF_FORMAT_Y4M)
+                return gf_cli_fail(cli, GF_EXIT_USAGE, "%s: is %s; --format y4m writes only y4m from standard input",
+                                   gf_input_name(in), p->operands[0].image.kind ? p->operands[0].image.kind : "raw");
             if (t->format == GF_FORMAT_NONE)
                 return gf_cli_fail(
                     cli, GF_EXIT_USAGE,

@@ -30,6 +30,7 @@ struct gf_pipe_target {
     uint32_t step, output; /* from 0 */
     enum gf_image_format format;
     bool as_input; /* use the format of IN, once IN is read */
+    bool as_y4m;   /* which must then be y4m */
     uint32_t result;
     gpufilter_view stored; /* as stored in the file */
     struct gf_fit fit;

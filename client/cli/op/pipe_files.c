@@ -3,6 +3,7 @@
 #include "pipe_files.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "adjust.h"
 #include "client/cli/base/cli.h"
@@ -48,8 +49,9 @@ int gf_pipe_find_format(const struct gf_cli *cli, const struct gf_pipe_files *f,
     enum gf_io_status r = GF_IO_OK;
     t->format = GF_FORMAT_NONE;
     const bool is_named = p->operands[0].view.data != NULL; /* data of a session, which has no file format */
-    t->as_input = !f->format && !is_named && gf_output_is_stdout(t->path) && gives_picture(p, t);
-    if (f->format)
+    t->as_y4m = f->format && strcasecmp(f->format, "y4m") == 0;
+    t->as_input = (!f->format || t->as_y4m) && !is_named && gf_output_is_stdout(t->path) && gives_picture(p, t);
+    if (f->format && !t->as_input)
         r = gf_image_format_from_word(f->format, &t->format, &err);
     else if (!t->as_input)
         r = gf_image_format_from_path(t->path, &t->format, &err);
