@@ -169,10 +169,9 @@ static void what_is_0_may_be_white(void **state)
         assert_int_equal(((uint16_t *)back.data)[i], 65535 - ((uint16_t *)image.data)[i]);
 }
 
-/* Rows of any number of bits. */
-static void write_rows(const char *path, int bits, int samples, int photometric, int orientation, const uint8_t *row)
+/* Begins a file of two rows of 4 pixels, of any number of bits. */
+static TIFF *begin_rows(const char *path, int bits, int samples, int photometric)
 {
-    uint16_t red[4] = {0, 65535, 0, 257 * 10}, green[4] = {0, 0, 65535, 257 * 20}, blue[4] = {65535, 0, 0, 257 * 30};
     TIFF *tiff = create(path, "w");
     set(tiff, TIFFTAG_IMAGEWIDTH, 4);
     set(tiff, TIFFTAG_IMAGELENGTH, 2);
@@ -180,16 +179,27 @@ static void write_rows(const char *path, int bits, int samples, int photometric,
     set(tiff, TIFFTAG_SAMPLESPERPIXEL, samples);
     set(tiff, TIFFTAG_PHOTOMETRIC, photometric);
     set(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-    set(tiff, TIFFTAG_ORIENTATION, orientation);
     set(tiff, TIFFTAG_ROWSPERSTRIP, 2);
+    return tiff;
+}
+
+/* Ends the file; its second row is 0. */
+static void end_rows(TIFF *tiff, const void *row, size_t size)
+{
+    uint8_t both[128] = {0};
+    memcpy(both, row, size);
+    assert_true(TIFFWriteEncodedStrip(tiff, 0, both, (tmsize_t)(2 * size)) == (tmsize_t)(2 * size));
+    TIFFClose(tiff);
+}
+
+static void write_rows(const char *path, int bits, int samples, int photometric, int orientation, const uint8_t *row)
+{
+    uint16_t red[4] = {0, 65535, 0, 257 * 10}, green[4] = {0, 0, 65535, 257 * 20}, blue[4] = {65535, 0, 0, 257 * 30};
+    TIFF *tiff = begin_rows(path, bits, samples, photometric);
+    set(tiff, TIFFTAG_ORIENTATION, orientation);
     if (photometric == PHOTOMETRIC_PALETTE)
         assert_int_equal(TIFFSetField(tiff, TIFFTAG_COLORMAP, red, green, blue), 1);
-    tmsize_t size = (4 * bits * samples + 7) / 8;
-    uint8_t both[64];
-    memcpy(both, row, (size_t)size);
-    memset(both + size, 0, (size_t)size);
-    assert_true(TIFFWriteEncodedStrip(tiff, 0, both, 2 * size) == 2 * size);
-    TIFFClose(tiff);
+    end_rows(tiff, row, (size_t)(4 * bits * samples + 7) / 8);
 }
 
 static void fewer_bits_and_palettes_are_converted(void **state)
@@ -218,6 +228,46 @@ static void fewer_bits_and_palettes_are_converted(void **state)
     gf_cleanup(gf_image_deinit) struct gf_image cmyk = fixture_read(dir, "a.tif");
     assert_int_equal(cmyk.view.channels, 3);
     assert_memory_equal(cmyk.data, white, 6);
+}
+
+/* Greys stay neutral; the primaries of sRGB have known coordinates by D50, which is the default, and by D65. */
+static void lab_becomes_srgb(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    static const uint8_t bytes[12] = {127, 0, 0, 230, 5, 5, 255, 0, 0, 0, 0, 0};
+    static const uint8_t srgb[12] = {118, 118, 118, 240, 223, 218, 255, 255, 255, 0, 0, 0};
+    TIFF *tiff = begin_rows(path, 8, 3, PHOTOMETRIC_CIELAB);
+    end_rows(tiff, bytes, sizeof(bytes));
+    gf_cleanup(gf_image_deinit) struct gf_image eight = fixture_read(dir, "a.tif");
+    assert_int_equal(eight.view.channels, 3);
+    assert_memory_equal(eight.data, srgb, sizeof(srgb));
+    assert_int_equal(eight.meta.srgb_intent, 2);
+    static const double coordinates[2][4][3] = {
+        {{54.29, 80.81, 69.89}, {87.82, -79.27, 80.99}, {29.57, 68.30, -112.03}, {50, 0, 0}},
+        {{53.24, 80.09, 67.20}, {87.73, -86.18, 83.18}, {32.30, 79.19, -107.86}, {50, 0, 0}}};
+    const float d65[2] = {0.3127f, 0.3290f};
+    for (int white = 0; white < 2; white++) {
+        uint16_t words[12];
+        for (int i = 0; i < 4; i++) {
+            const double *c = coordinates[white][i];
+            words[3 * i] = (uint16_t)(c[0] * 655.35 + 0.5);
+            words[3 * i + 1] = (uint16_t)(int)(c[1] * 256);
+            words[3 * i + 2] = (uint16_t)(int)(c[2] * 256);
+        }
+        tiff = begin_rows(path, 16, 3, PHOTOMETRIC_CIELAB);
+        if (white == 1)
+            assert_int_equal(TIFFSetField(tiff, TIFFTAG_WHITEPOINT, d65), 1);
+        end_rows(tiff, words, sizeof(words));
+        gf_cleanup(gf_image_deinit) struct gf_image image = fixture_read(dir, "a.tif");
+        const uint16_t *got = image.data;
+        assert_int_equal(image.view.dtype, GF_U16);
+        for (int i = 0; i < 9; i++) /* 0.5 % of white */
+            assert_in_range(got[i] + 327, i % 4 == 0 ? 65535 : 0, (i % 4 == 0 ? 65535 : 0) + 2 * 327);
+        assert_int_equal(got[9], 30561);
+        assert_true(got[9] == got[10] && got[10] == got[11]);
+    }
 }
 
 static void jpeg_inside_is_rgb(void **state)
@@ -362,6 +412,7 @@ int main(void)
         cmocka_unit_test(an_array_may_be_long),
         cmocka_unit_test(what_is_0_may_be_white),
         cmocka_unit_test(fewer_bits_and_palettes_are_converted),
+        cmocka_unit_test(lab_becomes_srgb),
         cmocka_unit_test(jpeg_inside_is_rgb),
         cmocka_unit_test(a_page_is_chosen),
         cmocka_unit_test(other_kinds_are_refused),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions used from libtiff, and its errors. Shared by tiff_read.c and tiff_write.c. */
+/* The functions used from libtiff, its errors, and conversions of samples. Shared by the files of this folder. */
 #ifndef GF_CLI_TIFF_CALLS_H
 #define GF_CLI_TIFF_CALLS_H
 
@@ -38,5 +38,9 @@ TIFF *gf_tiff_open(const char *mode, void *user, TIFFReadWriteProc read, TIFFRea
 
 /* Closes the file; NULL is ignored. For gf_cleanup. */
 void gf_tiff_closep(TIFF **tiff);
+
+/* Converts CIE L*a*b* of u8 or u16 to sRGB in place; a fourth channel stays. `white` is x and y of the white of the
+ * file. */
+void gf_tiff_lab_to_srgb(struct gf_image *image, const float white[2]);
 
 #endif

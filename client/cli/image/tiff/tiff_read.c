@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads TIFF and BigTIFF through libtiff. Grey and RGB, with and without alpha, keep their type and channels if samples
- * are whole bytes; other kinds (fewer bits, palettes, CMYK, YCbCr, Lab) become u8 grey or RGB through libtiff's
- * conversion. A damaged or missing strip or tile is refused, and so is a warning about samples. Called by image.c.
+ * are whole bytes; L*a*b* becomes sRGB of the same type (tiff_convert.c); other kinds (fewer bits, palettes, CMYK,
+ * YCbCr) become u8 grey or RGB through libtiff's conversion. A damaged or missing strip or tile is refused, and so is a
+ * warning about samples. Called by image.c.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,6 +19,8 @@
 /* How much larger than the picture the tiles may be. */
 #define SPARE_BYTES (64u << 20)
 #define INCHES_PER_METRE (1 / 0.0254)
+/* A rendering intent of ICC.1. */
+#define RELATIVE_COLORIMETRIC 1u
 
 struct reader {
     const struct gf_source *src;
@@ -173,6 +176,13 @@ static uint32_t dtype_of(const struct reader *r)
     return 0;
 }
 
+/* Whether samples are CIE L*a*b* that is converted here. */
+static bool is_lab(const struct reader *r)
+{
+    uint32_t dtype = dtype_of(r);
+    return r->photometric == PHOTOMETRIC_CIELAB && (dtype == GF_U8 || dtype == GF_U16) && r->samples >= 3;
+}
+
 /* Whether samples are read as they are. JPEG in TIFF counts, because its decoder returns RGB. */
 static bool is_plain(struct reader *r)
 {
@@ -180,9 +190,10 @@ static bool is_plain(struct reader *r)
         (void)gf_tiff.TIFFSetField(r->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         return dtype_of(r) == GF_U8;
     }
-    return dtype_of(r) != 0 && (r->photometric == PHOTOMETRIC_RGB || r->photometric == PHOTOMETRIC_MINISBLACK ||
-                                (r->photometric == PHOTOMETRIC_MINISWHITE &&
-                                 gf_dtype_kind(dtype_of(r)) == GF_KIND_UINT && r->samples == 1));
+    return dtype_of(r) != 0 &&
+           (r->photometric == PHOTOMETRIC_RGB || r->photometric == PHOTOMETRIC_MINISBLACK || is_lab(r) ||
+            (r->photometric == PHOTOMETRIC_MINISWHITE && gf_dtype_kind(dtype_of(r)) == GF_KIND_UINT &&
+             r->samples == 1));
 }
 
 /* Refuses a kind that is neither read as it is nor converted. */
@@ -293,6 +304,9 @@ static enum gf_io_status read_plain(struct reader *r, struct gf_image *image)
         s = read_blocks(r, image);
     if (s == GF_IO_OK && r->photometric == PHOTOMETRIC_MINISWHITE)
         invert(image);
+    float *white = NULL;
+    if (s == GF_IO_OK && is_lab(r) && gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_WHITEPOINT, &white))
+        gf_tiff_lab_to_srgb(image, white);
     return s;
 }
 
@@ -348,7 +362,9 @@ static void read_meta(const struct reader *r, struct gf_image *image)
     (void)gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
     meta->per_metre_x = resolution(r, TIFFTAG_XRESOLUTION, unit);
     meta->per_metre_y = resolution(r, TIFFTAG_YRESOLUTION, unit);
-    if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_ICCPROFILE, &size, &bytes))
+    if (is_lab(r))
+        meta->srgb_intent = 1 + RELATIVE_COLORIMETRIC; /* a profile would be for L*a*b* */
+    else if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_ICCPROFILE, &size, &bytes))
         gf_image_meta_set_profile(meta, bytes, size, image->view.channels <= 2);
     if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_XMLPACKET, &size, &bytes))
         gf_image_meta_set_xmp(meta, bytes, size);
