@@ -351,7 +351,7 @@ class Libraries(DaemonCase):
     @needs("tiff")
     def test_every_type_goes_through_a_tiff(self):
         for dtype, size in (("u8", 1), ("i8", 1), ("u16", 2), ("i16", 2), ("u32", 4), ("i32", 4), ("u64", 8), ("i64", 8),
-                            ("f32", 4), ("f64", 8)):
+                            ("f16", 2), ("f32", 4), ("f64", 8)):
             self.write("in.raw", bytes(range(6 * size)))
             self.good("copy", "--raw", "3x2:" + dtype, "in.raw", "out.tif")
             self.good("copy", "out.tif", "back.raw")

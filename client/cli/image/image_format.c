@@ -116,7 +116,7 @@ const struct gf_format gf_formats[GF_FORMAT_GIF + 1] = {
     [GF_FORMAT_JPEG] = {"jpeg", "jpg jpeg jpe jfif", is_jpeg, gf_jpeg_decode, gf_jpeg_encode, GF_DT_U8, C_OPAQUE,
                         STB_MAX_SAMPLES, .has_appendix = true, .has_head = true, .has_quality = true,
                         .has_orientation = &gf_jpeg_has_meta},
-    [GF_FORMAT_TIFF] = {"tiff", "tif tiff", is_tiff, gf_tiff_decode, gf_tiff_encode, GF_DT_ANY, C_ALL, GF_MAX_ELEMENTS,
+    [GF_FORMAT_TIFF] = {"tiff", "tif tiff", is_tiff, gf_tiff_decode, gf_tiff_encode, GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS,
                         .has_pages = true, .ready = gf_tiff_ready, .max_side = UINT32_MAX, .library = &gf_tiff_use},
     [GF_FORMAT_WEBP] = {"webp", "webp", is_webp, gf_webp_decode, gf_webp_encode, GF_DT_U8, C_ALL, GF_MAX_SAMPLES,
                         .has_pages = true, .has_head = true, .ready = gf_webp_ready, .has_quality = true,

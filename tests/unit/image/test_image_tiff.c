@@ -86,13 +86,13 @@ static struct gf_image samples_of(uint32_t dtype, uint32_t channels)
             ((float *)image.data)[i] = (float)i * -1.25e-3f;
         else if (dtype == GF_F64)
             ((double *)image.data)[i] = (double)i / -3;
-    if (gf_dtype_kind(dtype) != GF_KIND_FLOAT)
+    if (gf_dtype_kind(dtype) != GF_KIND_FLOAT || dtype == GF_F16)
         for (uint64_t i = 0; i < gf_view_bytes(&view); i++)
             ((uint8_t *)image.data)[i] = (uint8_t)(i * i * 31 >> 3);
     return image;
 }
 
-static const uint32_t dtypes[] = {GF_U8, GF_I8, GF_U16, GF_I16, GF_U32, GF_I32, GF_U64, GF_I64, GF_F32, GF_F64};
+static const uint32_t dtypes[] = {GF_U8, GF_I8, GF_U16, GF_I16, GF_U32, GF_I32, GF_U64, GF_I64, GF_F16, GF_F32, GF_F64};
 static const int formats[] = {
     [GF_KIND_UINT] = SAMPLEFORMAT_UINT, [GF_KIND_SINT] = SAMPLEFORMAT_INT, [GF_KIND_FLOAT] = SAMPLEFORMAT_IEEEFP};
 
@@ -167,6 +167,14 @@ static void what_is_0_may_be_white(void **state)
     gf_cleanup(gf_image_deinit) struct gf_image back = fixture_read(dir, "a.tif");
     for (uint64_t i = 0; i < WIDTH * HEIGHT; i++)
         assert_int_equal(((uint16_t *)back.data)[i], 65535 - ((uint16_t *)image.data)[i]);
+    p.format = SAMPLEFORMAT_INT;
+    tiff = create(path, "w");
+    write_page(tiff, &p, image.data);
+    TIFFClose(tiff);
+    gf_cleanup(gf_image_deinit) struct gf_image below = fixture_read(dir, "a.tif");
+    assert_int_equal(below.view.dtype, GF_I16);
+    for (uint64_t i = 0; i < WIDTH * HEIGHT; i++)
+        assert_int_equal(((int16_t *)below.data)[i], -1 - ((int16_t *)image.data)[i]);
 }
 
 /* Begins a file of two rows of 4 pixels, of any number of bits. */
@@ -228,6 +236,83 @@ static void fewer_bits_and_palettes_are_converted(void **state)
     gf_cleanup(gf_image_deinit) struct gf_image cmyk = fixture_read(dir, "a.tif");
     assert_int_equal(cmyk.view.channels, 3);
     assert_memory_equal(cmyk.data, white, 6);
+}
+
+/* Packs samples of `bits`, the first one in the highest bits. */
+static void pack(const uint16_t *samples, size_t n, int bits, uint8_t *to)
+{
+    for (size_t i = 0; i < n * (size_t)bits; i++)
+        to[i / 8] |= (uint8_t)((samples[i / (size_t)bits] >> (bits - 1 - (int)(i % (size_t)bits)) & 1) << (7 - i % 8));
+}
+
+static void more_than_8_bits_are_scaled_to_16(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    for (int bits = 9; bits < 16; bits++)
+        for (int samples = 1; samples <= 4; samples++) {
+            uint16_t values[16], max = (uint16_t)((1u << bits) - 1);
+            uint8_t packed[32] = {0};
+            for (int i = 0; i < 4 * samples; i++)
+                values[i] = i == 0 ? max : (uint16_t)(i * 2741 & max);
+            pack(values, 4 * (size_t)samples, bits, packed);
+            write_rows(path, bits, samples, samples < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB, 1, packed);
+            gf_cleanup(gf_image_deinit) struct gf_image image = fixture_read(dir, "a.tif");
+            assert_int_equal(image.view.dtype, GF_U16);
+            assert_int_equal(image.view.channels, samples);
+            for (int i = 0; i < 4 * samples; i++)
+                assert_int_equal(((uint16_t *)image.data)[i], (values[i] * 65535u + max / 2) / max);
+        }
+}
+
+/* 12 bits in planes and tiles, whose rows end within a byte. */
+static void few_bits_in_tiles_are_placed(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    TIFF *tiff = create(path, "w");
+    set(tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
+    set(tiff, TIFFTAG_IMAGELENGTH, HEIGHT);
+    set(tiff, TIFFTAG_BITSPERSAMPLE, 12);
+    set(tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
+    set(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB);
+    set(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_SEPARATE);
+    set(tiff, TIFFTAG_TILEWIDTH, 16);
+    set(tiff, TIFFTAG_TILELENGTH, 16);
+    for (uint32_t tile = 0; tile < 3 * 3 * 2; tile++) {
+        uint8_t packed[16 * 24] = {0};
+        for (uint32_t y = 0; y < 16; y++) {
+            uint16_t row[16];
+            for (uint32_t x = 0; x < 16; x++)
+                row[x] = (uint16_t)(tile / 6 * 1000 + 16 * (tile % 6 / 3) + y + 50 * (tile % 3 * 16 + x) % 997);
+            pack(row, 16, 12, packed + y * 24);
+        }
+        assert_true(TIFFWriteEncodedTile(tiff, tile, packed, sizeof(packed)) == sizeof(packed));
+    }
+    TIFFClose(tiff);
+    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_read(dir, "a.tif");
+    for (uint32_t y = 0; y < HEIGHT; y++)
+        for (uint32_t x = 0; x < WIDTH; x++)
+            for (uint32_t c = 0; c < 3; c++) {
+                uint32_t v = c * 1000 + y + 50 * x % 997;
+                assert_int_equal(((uint16_t *)image.data)[(y * WIDTH + x) * 3 + c], (v * 65535 + 2047) / 4095);
+            }
+}
+
+static void cmyk_of_16_bits_becomes_rgb(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    static const uint16_t cmyk[16] = {0, 0, 0, 0, 65535, 0, 0, 0, 0, 0, 0, 65535, 1000, 20000, 65535, 32767};
+    static const uint16_t rgb[12] = {65535, 65535, 65535, 0, 65535, 65535, 0, 0, 0, 32268, 22768, 0};
+    write_rows(path, 16, 4, PHOTOMETRIC_SEPARATED, 1, (const uint8_t *)cmyk);
+    gf_cleanup(gf_image_deinit) struct gf_image image = fixture_read(dir, "a.tif");
+    assert_int_equal(image.view.dtype, GF_U16);
+    assert_int_equal(image.view.channels, 3);
+    assert_memory_equal(image.data, rgb, sizeof(rgb));
 }
 
 /* Greys stay neutral; the primaries of sRGB have known coordinates by D50, which is the default, and by D65. */
@@ -340,12 +425,12 @@ static void other_kinds_are_refused(void **state)
     gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
     gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
     static const struct page kinds[] = {
-        {16, SAMPLEFORMAT_IEEEFP, 1, PHOTOMETRIC_MINISBLACK, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0},
+        {24, SAMPLEFORMAT_IEEEFP, 1, PHOTOMETRIC_MINISBLACK, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0},
         {32, SAMPLEFORMAT_COMPLEXINT, 1, PHOTOMETRIC_MINISBLACK, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0},
         {8, SAMPLEFORMAT_UINT, 7, PHOTOMETRIC_MINISBLACK, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0},
         {16, SAMPLEFORMAT_UINT, 1, 32803, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0}, /* of a camera's sensor */
     };
-    static const char *const says[] = {"1 floating-point samples of 16 bits", "1 complex samples of 32 bits",
+    static const char *const says[] = {"1 floating-point samples of 24 bits", "1 complex samples of 32 bits",
                                        "7 unsigned samples of 8 bits", "photometric 32803"};
     uint8_t data[WIDTH * HEIGHT * 8] = {0};
     struct gf_io_error err;
@@ -412,6 +497,9 @@ int main(void)
         cmocka_unit_test(an_array_may_be_long),
         cmocka_unit_test(what_is_0_may_be_white),
         cmocka_unit_test(fewer_bits_and_palettes_are_converted),
+        cmocka_unit_test(more_than_8_bits_are_scaled_to_16),
+        cmocka_unit_test(few_bits_in_tiles_are_placed),
+        cmocka_unit_test(cmyk_of_16_bits_becomes_rgb),
         cmocka_unit_test(lab_becomes_srgb),
         cmocka_unit_test(jpeg_inside_is_rgb),
         cmocka_unit_test(a_page_is_chosen),

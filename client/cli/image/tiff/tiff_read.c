@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads TIFF and BigTIFF through libtiff. Grey and RGB, with and without alpha, keep their type and channels if samples
- * are whole bytes; L*a*b* becomes sRGB of the same type (tiff_convert.c); other kinds (fewer bits, palettes, CMYK,
- * YCbCr) become u8 grey or RGB through libtiff's conversion. A damaged or missing strip or tile is refused, and so is a
+ * Reads TIFF and BigTIFF through libtiff. Grey and RGB, with and without alpha, keep their channels, and their type if
+ * samples are whole bytes; 9 to 15 bits become u16. L*a*b* and CMYK of 16 bits become RGB of the same type
+ * (tiff_convert.c); other kinds (fewer bits, palettes, CMYK of 8 bits, YCbCr) become u8 grey or RGB through libtiff's
+ * conversion. A damaged or missing strip or tile is refused, and so is a
  * warning about samples. Called by image.c.
  */
 #include <inttypes.h>
@@ -159,41 +160,53 @@ static bool read_tags(struct reader *r)
            gf_tiff.TIFFGetFieldDefaulted(t, TIFFTAG_COMPRESSION, &r->compression);
 }
 
-/* The dtype of samples of whole bytes; 0: none. */
+/* Whether samples have 9 to 15 bits and follow each other without padding. */
+static bool is_packed(const struct reader *r)
+{
+    return r->bits > 8 && r->bits < 16;
+}
+
+/* The dtype of samples of whole bytes, and of 9 to 15 bits; 0: none. */
 static uint32_t dtype_of(const struct reader *r)
 {
     static const struct {
         uint16_t format, bits;
         uint32_t dtype;
-    } types[] = {{SAMPLEFORMAT_UINT, 8, GF_U8},    {SAMPLEFORMAT_UINT, 16, GF_U16}, {SAMPLEFORMAT_UINT, 32, GF_U32},
-                 {SAMPLEFORMAT_UINT, 64, GF_U64},  {SAMPLEFORMAT_INT, 8, GF_I8},    {SAMPLEFORMAT_INT, 16, GF_I16},
-                 {SAMPLEFORMAT_INT, 32, GF_I32},   {SAMPLEFORMAT_INT, 64, GF_I64},  {SAMPLEFORMAT_IEEEFP, 32, GF_F32},
-                 {SAMPLEFORMAT_IEEEFP, 64, GF_F64}};
+    } types[] = {{SAMPLEFORMAT_UINT, 8, GF_U8},     {SAMPLEFORMAT_UINT, 16, GF_U16},  {SAMPLEFORMAT_UINT, 32, GF_U32},
+                 {SAMPLEFORMAT_UINT, 64, GF_U64},   {SAMPLEFORMAT_INT, 8, GF_I8},     {SAMPLEFORMAT_INT, 16, GF_I16},
+                 {SAMPLEFORMAT_INT, 32, GF_I32},    {SAMPLEFORMAT_INT, 64, GF_I64},   {SAMPLEFORMAT_IEEEFP, 16, GF_F16},
+                 {SAMPLEFORMAT_IEEEFP, 32, GF_F32}, {SAMPLEFORMAT_IEEEFP, 64, GF_F64}};
     uint16_t format = r->format == SAMPLEFORMAT_VOID ? SAMPLEFORMAT_UINT : r->format;
     for (size_t i = 0; i < GF_ARRAY_LEN(types); i++)
         if (types[i].format == format && types[i].bits == r->bits)
             return types[i].dtype;
-    return 0;
+    return format == SAMPLEFORMAT_UINT && is_packed(r) ? GF_U16 : 0;
 }
 
-/* Whether samples are CIE L*a*b* that is converted here. */
-static bool is_lab(const struct reader *r)
-{
-    uint32_t dtype = dtype_of(r);
-    return r->photometric == PHOTOMETRIC_CIELAB && (dtype == GF_U8 || dtype == GF_U16) && r->samples >= 3;
-}
-
-/* Whether samples are read as they are. JPEG in TIFF counts, because its decoder returns RGB. */
+/* Whether samples are read as they are, or converted by tiff_convert.c; otherwise libtiff converts them. JPEG in TIFF
+ * counts, because its decoder returns RGB. */
 static bool is_plain(struct reader *r)
 {
-    if (r->photometric == PHOTOMETRIC_YCBCR && r->compression == COMPRESSION_JPEG && r->planar == PLANARCONFIG_CONTIG) {
-        (void)gf_tiff.TIFFSetField(r->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
-        return dtype_of(r) == GF_U8;
+    uint16_t inks = INKSET_CMYK;
+    uint32_t dtype = dtype_of(r);
+    bool is_u8 = dtype == GF_U8, is_u16 = dtype == GF_U16 && !is_packed(r);
+    switch (r->photometric) {
+    case PHOTOMETRIC_RGB:
+    case PHOTOMETRIC_MINISBLACK:
+        return dtype != 0;
+    case PHOTOMETRIC_MINISWHITE:
+        return dtype != 0 && gf_dtype_kind(dtype) != GF_KIND_FLOAT && r->samples == 1;
+    case PHOTOMETRIC_CIELAB:
+        return (is_u8 || is_u16) && r->samples >= 3;
+    case PHOTOMETRIC_SEPARATED:
+        (void)gf_tiff.TIFFGetField(r->tiff, TIFFTAG_INKSET, &inks);
+        return is_u16 && r->samples == 4 && inks == INKSET_CMYK;
+    case PHOTOMETRIC_YCBCR:
+        return is_u8 && r->compression == COMPRESSION_JPEG && r->planar == PLANARCONFIG_CONTIG &&
+               gf_tiff.TIFFSetField(r->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    default:
+        return false;
     }
-    return dtype_of(r) != 0 &&
-           (r->photometric == PHOTOMETRIC_RGB || r->photometric == PHOTOMETRIC_MINISBLACK || is_lab(r) ||
-            (r->photometric == PHOTOMETRIC_MINISWHITE && gf_dtype_kind(dtype_of(r)) == GF_KIND_UINT &&
-             r->samples == 1));
 }
 
 /* Refuses a kind that is neither read as it is nor converted. */
@@ -216,17 +229,22 @@ struct block {
 /* Copies the part of a block that is inside the picture; a single channel if the planes are separate. */
 static void place(const struct reader *r, const struct block *b, const uint8_t *from, struct gf_image *image)
 {
-    size_t sample = gf_dtype_size(image->view.dtype), pixel = sample * image->view.channels;
+    uint32_t channels = image->view.channels;
+    size_t sample = gf_dtype_size(image->view.dtype), pixel = sample * channels;
     uint32_t columns = r->width - b->x < b->width ? r->width - b->x : b->width;
     uint32_t rows = r->height - b->y < b->height ? r->height - b->y : b->height;
-    bool planar = r->planar == PLANARCONFIG_SEPARATE && image->view.channels > 1;
+    bool planar = r->planar == PLANARCONFIG_SEPARATE && channels > 1;
     for (uint32_t y = 0; y < rows; y++) {
         uint8_t *to = (uint8_t *)image->data + (b->y + y) * image->view.pitch + b->x * pixel + b->plane * sample;
         const uint8_t *row = from + y * b->row_bytes;
-        if (!planar)
+        if (is_packed(r))
+            gf_tiff_unpack(row, r->bits, (uint16_t *)(void *)to, planar ? columns : columns * channels,
+                           planar ? channels : 1);
+        else if (!planar)
             memcpy(to, row, columns * pixel);
-        for (uint32_t x = 0; planar && x < columns; x++)
-            memcpy(to + x * pixel, row + x * sample, sample);
+        else
+            for (uint32_t x = 0; x < columns; x++)
+                memcpy(to + x * pixel, row + x * sample, sample);
     }
 }
 
@@ -242,11 +260,11 @@ static bool is_consistent(const struct reader *r, const struct gf_view *view, bo
                           uint64_t block_bytes)
 {
     bool planar = r->planar == PLANARCONFIG_SEPARATE && view->channels > 1;
-    uint64_t pixel = gf_dtype_size(view->dtype) * (planar ? 1 : view->channels);
+    uint64_t pixel_bits = (uint64_t)r->bits * (planar ? 1 : view->channels);
     uint64_t blocks_x = ((uint64_t)r->width + b->width - 1) / b->width;
     uint64_t blocks_y = ((uint64_t)r->height + b->height - 1) / b->height;
     uint64_t n = tiled ? gf_tiff.TIFFNumberOfTiles(r->tiff) : gf_tiff.TIFFNumberOfStrips(r->tiff);
-    return b->row_bytes == b->width * pixel && block_bytes == b->row_bytes * b->height &&
+    return b->row_bytes == (b->width * pixel_bits + 7) / 8 && block_bytes == b->row_bytes * b->height &&
            n == blocks_x * blocks_y * (planar ? view->channels : 1);
 }
 
@@ -283,7 +301,7 @@ static enum gf_io_status read_blocks(struct reader *r, struct gf_image *image)
     return GF_IO_OK;
 }
 
-/* Inverts samples: 0 in the file is white. */
+/* Inverts samples: 0 in the file is white. The inverse of a signed sample v is -1 - v. */
 static void invert(struct gf_image *image)
 {
     uint8_t *bytes = image->data;
@@ -302,12 +320,16 @@ static enum gf_io_status read_plain(struct reader *r, struct gf_image *image)
         s = gf_image_alloc(r->src, &view, image, r->err);
     if (s == GF_IO_OK)
         s = read_blocks(r, image);
-    if (s == GF_IO_OK && r->photometric == PHOTOMETRIC_MINISWHITE)
-        invert(image);
     float *white = NULL;
-    if (s == GF_IO_OK && is_lab(r) && gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_WHITEPOINT, &white))
+    if (s != GF_IO_OK)
+        return s;
+    if (r->photometric == PHOTOMETRIC_MINISWHITE)
+        invert(image);
+    else if (r->photometric == PHOTOMETRIC_SEPARATED)
+        gf_tiff_cmyk_to_rgb(image);
+    else if (r->photometric == PHOTOMETRIC_CIELAB && gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_WHITEPOINT, &white))
         gf_tiff_lab_to_srgb(image, white);
-    return s;
+    return GF_IO_OK;
 }
 
 /* Reads through libtiff's own conversion, which returns u8 RGBA in 32-bit words. */
@@ -362,7 +384,7 @@ static void read_meta(const struct reader *r, struct gf_image *image)
     (void)gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
     meta->per_metre_x = resolution(r, TIFFTAG_XRESOLUTION, unit);
     meta->per_metre_y = resolution(r, TIFFTAG_YRESOLUTION, unit);
-    if (is_lab(r))
+    if (r->photometric == PHOTOMETRIC_CIELAB)
         meta->srgb_intent = 1 + RELATIVE_COLORIMETRIC; /* a profile would be for L*a*b* */
     else if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_ICCPROFILE, &size, &bytes))
         gf_image_meta_set_profile(meta, bytes, size, image->view.channels <= 2);

@@ -105,7 +105,7 @@ static bool set_header(struct writer *w, const struct gf_view *view, bool no_alp
         return done; /* not compressed */
     /* Differences of neighbours are small if samples are integers. */
     return set_number(w, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) &&
-           (bytes > 2 || set_number(w, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL));
+           (bytes > 2 || view->dtype == GF_F16 || set_number(w, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL));
 }
 
 /* Writes the EXIF directories after the header, where the library will continue. */
