@@ -69,6 +69,9 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
 enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *what, uint64_t n, uint64_t *ret_index,
                                        struct gf_io_error *err);
 
+/* The warning about the file `%s` if CMYK samples became RGB and a profile was dropped: it would be wrong for RGB. */
+#define GF_CMYK_WARNING "%s: CMYK becomes RGB by a plain conversion; the colour profile is neither applied nor kept"
+
 /* Adds a warning to a picture that has none. Without memory the warning is lost. */
 void gf_image_warn(struct gf_image *image, const char *fmt, ...) gf_printf(2, 3);
 

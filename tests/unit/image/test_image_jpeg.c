@@ -99,6 +99,29 @@ static void every_kind_is_read(void **state)
         check(&kinds[i]);
 }
 
+static void a_profile_of_cmyk_is_dropped_with_a_warning(void **state)
+{
+    UNUSED(state);
+    static const uint8_t marker[] = "\xff\xe2\0\x14ICC_PROFILE\0\1\1icc"; /* with its final 0 */
+    static const struct recipe kinds[] = {{JCS_RGB, 3, false, NULL, 0}, {JCS_CMYK, 4, false, NULL, 0}};
+    for (size_t i = 0; i < GF_ARRAY_LEN(kinds); i++) {
+        size_t size = 0;
+        gf_cleanup(gf_freep) uint8_t *file = make(&kinds[i], &size);
+        gf_cleanup(gf_freep) uint8_t *with = malloc(size + sizeof(marker));
+        assert_non_null(with);
+        memcpy(with, file, 2);
+        memcpy(with + 2, marker, sizeof(marker));
+        memcpy(with + 2 + sizeof(marker), file + 2, size - 2);
+        gf_cleanup(gf_image_deinit) struct gf_image image = fixture_decode("a.jpg", with, size + sizeof(marker));
+        assert_int_equal(image.meta.profile_size, i == 0 ? 4 : 0);
+        if (i == 0)
+            assert_null(image.warning);
+        else
+            assert_string_equal(image.warning, "a.jpg: CMYK becomes RGB by a plain conversion; the colour profile is "
+                                               "neither applied nor kept");
+    }
+}
+
 static void grey_is_written_as_grey(void **state)
 {
     UNUSED(state);
@@ -397,6 +420,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_read),
+        cmocka_unit_test(a_profile_of_cmyk_is_dropped_with_a_warning),
         cmocka_unit_test(grey_is_written_as_grey),
         cmocka_unit_test(a_cut_anywhere_is_noticed),
         cmocka_unit_test(a_channel_without_samples_is_refused),

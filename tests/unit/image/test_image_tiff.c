@@ -315,6 +315,29 @@ static void cmyk_of_16_bits_becomes_rgb(void **state)
     assert_memory_equal(image.data, rgb, sizeof(rgb));
 }
 
+static void a_profile_of_cmyk_is_dropped_with_a_warning(void **state)
+{
+    UNUSED(state);
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    static const struct {
+        int bits, samples, photometric;
+        bool kept;
+    } kinds[] = {
+        {8, 4, PHOTOMETRIC_SEPARATED, false}, {16, 4, PHOTOMETRIC_SEPARATED, false}, {8, 3, PHOTOMETRIC_RGB, true}};
+    for (size_t i = 0; i < GF_ARRAY_LEN(kinds); i++) {
+        TIFF *tiff = begin_rows(path, kinds[i].bits, kinds[i].samples, kinds[i].photometric);
+        assert_int_equal(TIFFSetField(tiff, TIFFTAG_ICCPROFILE, 3, "icc"), 1);
+        end_rows(tiff, (const uint8_t[32]){0}, (size_t)(kinds[i].bits * kinds[i].samples / 2));
+        gf_cleanup(gf_image_deinit) struct gf_image image = fixture_read(dir, "a.tif");
+        assert_int_equal(image.meta.profile_size, kinds[i].kept ? 3 : 0);
+        assert_int_equal(image.warning == NULL, kinds[i].kept);
+        if (!kinds[i].kept)
+            assert_non_null(strstr(image.warning, ": CMYK becomes RGB by a plain conversion; the colour profile is "
+                                                  "neither applied nor kept"));
+    }
+}
+
 /* Greys stay neutral; the primaries of sRGB have known coordinates by D50, which is the default, and by D65. */
 static void lab_becomes_srgb(void **state)
 {
@@ -500,6 +523,7 @@ int main(void)
         cmocka_unit_test(more_than_8_bits_are_scaled_to_16),
         cmocka_unit_test(few_bits_in_tiles_are_placed),
         cmocka_unit_test(cmyk_of_16_bits_becomes_rgb),
+        cmocka_unit_test(a_profile_of_cmyk_is_dropped_with_a_warning),
         cmocka_unit_test(lab_becomes_srgb),
         cmocka_unit_test(jpeg_inside_is_rgb),
         cmocka_unit_test(a_page_is_chosen),

@@ -32,9 +32,10 @@ struct reader {
     struct gf_jpeg_failure failure;
     const struct gf_source *src;
     struct gf_image image;
-    uint32_t shrink; /* the picture is read at 1/shrink; 0: in full */
-    bool has_more;   /* the file announces further pictures after the first, as cameras write them */
-    size_t left;     /* bytes after the picture */
+    uint32_t shrink;    /* the picture is read at 1/shrink; 0: in full */
+    bool has_more;      /* the file announces further pictures after the first, as cameras write them */
+    bool drops_profile; /* the profile is for CMYK */
+    size_t left;        /* bytes after the picture */
     struct gf_io_error *err;
 };
 
@@ -81,7 +82,8 @@ static void read_meta(struct reader *r)
     for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next)
         r->has_more |= m->marker == ICC_MARKER && m->data_length > sizeof(MPF_HEAD) &&
                        memcmp(m->data, MPF_HEAD, sizeof(MPF_HEAD)) == 0;
-    if (jpeg->out_color_space != JCS_CMYK && jpeg_read_icc_profile(jpeg, &profile, &size))
+    r->drops_profile = jpeg_read_icc_profile(jpeg, &profile, &size) && jpeg->out_color_space == JCS_CMYK;
+    if (profile && !r->drops_profile)
         gf_image_meta_set_profile(meta, profile, size, r->image.view.channels == 1);
 }
 
@@ -358,7 +360,7 @@ static bool read_sections(struct reader *r)
     return atomic_load(&b.n_good) == b.n;
 }
 
-/* Stores the warning about a file that was read. */
+/* Stores the warning about a file that was read; that of the library comes first. */
 static enum gf_io_status warn(struct reader *r)
 {
     if (r->failure.warning[0] && !r->image.warning &&
@@ -366,6 +368,8 @@ static enum gf_io_status warn(struct reader *r)
         r->image.warning = NULL;
         return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
     }
+    if (r->drops_profile)
+        gf_image_warn(&r->image, GF_CMYK_WARNING, r->src->name);
     return GF_IO_OK;
 }
 

@@ -386,7 +386,10 @@ static void read_meta(const struct reader *r, struct gf_image *image)
     meta->per_metre_y = resolution(r, TIFFTAG_YRESOLUTION, unit);
     if (r->photometric == PHOTOMETRIC_CIELAB)
         meta->srgb_intent = 1 + RELATIVE_COLORIMETRIC; /* a profile would be for L*a*b* */
-    else if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_ICCPROFILE, &size, &bytes))
+    else if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_ICCPROFILE, &size, &bytes) &&
+             r->photometric == PHOTOMETRIC_SEPARATED)
+        gf_image_warn(image, GF_CMYK_WARNING, r->src->name);
+    else if (size > 0)
         gf_image_meta_set_profile(meta, bytes, size, image->view.channels <= 2);
     if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_XMLPACKET, &size, &bytes))
         gf_image_meta_set_xmp(meta, bytes, size);
