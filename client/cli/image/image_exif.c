@@ -21,6 +21,7 @@ enum {
     TYPE_LONG = 4,
     TYPE_RATIONAL = 5,
     TYPE_SRATIONAL = 10,
+    UNIT_NONE = 1,
     UNIT_CENTIMETRE = 3,
     MAX_ENTRIES = 256,
     HEADER_BYTES = 8,
@@ -125,7 +126,8 @@ static uint32_t resolution(const struct tiff *t, size_t directory, uint32_t tag)
     if (!find(t, directory, tag, &e) || e.type != TYPE_RATIONAL || e.count != 1)
         return 0;
     double above = number(t, e.value, 4), below = number(t, e.value + 4, 4);
-    double scale = find_number(t, directory, TAG_RESOLUTION_UNIT) == UNIT_CENTIMETRE ? 100 : INCHES_PER_METRE;
+    uint32_t unit = find_number(t, directory, TAG_RESOLUTION_UNIT);
+    double scale = unit == UNIT_NONE ? 0 : unit == UNIT_CENTIMETRE ? 100 : INCHES_PER_METRE;
     double per_metre = below > 0 ? round(above / below * scale) : 0;
     return per_metre < INT32_MAX ? (uint32_t)per_metre : 0;
 }

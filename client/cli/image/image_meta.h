@@ -14,6 +14,7 @@ struct gf_image_meta {
     uint32_t orientation; /* EXIF 2.3, tag 0112: 1 to 8; 0: none */
     uint32_t per_metre_x; /* pixels; 0: none, or without a unit */
     uint32_t per_metre_y;
+    float without_unit[2]; /* the resolution x, y of a TIFF file that names no unit; 0: none */
     uint32_t gamma;        /* of the file's samples, times 100000; 0: none */
     uint32_t srgb_intent;  /* 1 + the rendering intent of sRGB; 0: not sRGB */
     uint32_t primaries[8]; /* times 100000: x and y of white, red, green, blue; all 0: none */

@@ -338,6 +338,43 @@ static void a_profile_of_cmyk_is_dropped_with_a_warning(void **state)
     }
 }
 
+static void a_resolution_keeps_its_unit(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        int unit, stored;
+        uint32_t per_metre_x, per_metre_y;
+        float x, y;
+    } cases[] = {{RESUNIT_NONE, RESUNIT_NONE, 0, 0, 40, 20},
+                 {RESUNIT_CENTIMETER, RESUNIT_CENTIMETER, 4000, 2000, 40, 20},
+                 {RESUNIT_INCH, RESUNIT_CENTIMETER, 1575, 787, 15.75f, 7.87f}};
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.tif");
+    for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
+        uint16_t unit = 0;
+        float x = 0, y = 0;
+        TIFF *tiff = begin_rows(path, 8, 1, PHOTOMETRIC_MINISBLACK);
+        set(tiff, TIFFTAG_RESOLUTIONUNIT, cases[i].unit);
+        assert_int_equal(TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 40.0), 1);
+        assert_int_equal(TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 20.0), 1);
+        end_rows(tiff, "abcd", 4);
+        gf_cleanup(gf_image_deinit) struct gf_image image = fixture_read(dir, "a.tif");
+        fixture_write(dir, "a.png", &image);
+        fixture_write(dir, "b.tif", &image);
+        gf_cleanup(gf_image_deinit) struct gf_image png = fixture_read(dir, "a.png");
+        assert_int_equal(image.meta.per_metre_x, cases[i].per_metre_x);
+        assert_int_equal(png.meta.per_metre_x, cases[i].per_metre_x);
+        assert_int_equal(png.meta.per_metre_y, cases[i].per_metre_y);
+        gf_cleanup(gf_freep) char *copy = fixture_path(dir, "b.tif");
+        tiff = create(copy, "r");
+        assert_int_equal(TIFFGetField(tiff, TIFFTAG_RESOLUTIONUNIT, &unit), 1);
+        assert_true(TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &x) && TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &y));
+        TIFFClose(tiff);
+        assert_int_equal(unit, cases[i].stored);
+        assert_true(x == cases[i].x && y == cases[i].y);
+    }
+}
+
 /* Greys stay neutral; the primaries of sRGB have known coordinates by D50, which is the default, and by D65. */
 static void lab_becomes_srgb(void **state)
 {
@@ -524,6 +561,7 @@ int main(void)
         cmocka_unit_test(few_bits_in_tiles_are_placed),
         cmocka_unit_test(cmyk_of_16_bits_becomes_rgb),
         cmocka_unit_test(a_profile_of_cmyk_is_dropped_with_a_warning),
+        cmocka_unit_test(a_resolution_keeps_its_unit),
         cmocka_unit_test(lab_becomes_srgb),
         cmocka_unit_test(jpeg_inside_is_rgb),
         cmocka_unit_test(a_page_is_chosen),

@@ -382,6 +382,10 @@ static void read_meta(const struct reader *r, struct gf_image *image)
     uint32_t size = 0;
     void *bytes = NULL;
     (void)gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+    if (unit == RESUNIT_NONE) {
+        (void)gf_tiff.TIFFGetField(r->tiff, TIFFTAG_XRESOLUTION, &meta->without_unit[0]);
+        (void)gf_tiff.TIFFGetField(r->tiff, TIFFTAG_YRESOLUTION, &meta->without_unit[1]);
+    }
     meta->per_metre_x = resolution(r, TIFFTAG_XRESOLUTION, unit);
     meta->per_metre_y = resolution(r, TIFFTAG_YRESOLUTION, unit);
     if (r->photometric == PHOTOMETRIC_CIELAB)

@@ -132,6 +132,13 @@ static void set_exif(struct writer *w, const struct gf_image_meta *meta, const s
     free(parts.bytes);
 }
 
+static void set_resolution(struct writer *w, int unit, double x, double y)
+{
+    (void)set_number(w, TIFFTAG_RESOLUTIONUNIT, unit);
+    (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_XRESOLUTION, x);
+    (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_YRESOLUTION, y);
+}
+
 /* Anything that the library refuses is skipped: no metadata is worth losing the picture for. */
 static void set_meta(struct writer *w, const struct gf_image_meta *meta, const struct gf_view *view)
 {
@@ -142,11 +149,10 @@ static void set_meta(struct writer *w, const struct gf_image_meta *meta, const s
         (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_ICCPROFILE, (uint32_t)meta->profile_size, meta->profile);
     if (meta->orientation)
         (void)set_number(w, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
-    if (meta->per_metre_x && meta->per_metre_y) {
-        (void)set_number(w, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
-        (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_XRESOLUTION, meta->per_metre_x / 100.0);
-        (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_YRESOLUTION, meta->per_metre_y / 100.0);
-    }
+    if (meta->per_metre_x && meta->per_metre_y)
+        set_resolution(w, RESUNIT_CENTIMETER, meta->per_metre_x / 100.0, meta->per_metre_y / 100.0);
+    else if (meta->without_unit[0] > 0 && meta->without_unit[1] > 0)
+        set_resolution(w, RESUNIT_NONE, (double)meta->without_unit[0], (double)meta->without_unit[1]);
     set_exif(w, meta, view);
 }
 
