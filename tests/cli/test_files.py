@@ -35,6 +35,29 @@ def tiff(*pages):
     return out
 
 
+FORMS = {1: "B", 2: "B", 3: "H", 4: "I", 7: "B", 12: "d"}  # of the types of TIFF
+SAMPLES_AT = 8
+
+
+def tiff_of(samples, width, height, more, order="<"):
+    """A grey picture of bytes, unless the tags in `more`, {tag: (type, values)}, say otherwise."""
+    tags = {256: (4, [width]), 257: (4, [height]), 258: (3, [8]), 262: (3, [1]), 273: (4, [SAMPLES_AT]), 277: (3, [1]),
+            278: (4, [height]), 279: (4, [len(samples)]), **more}
+    samples += bytes(len(samples) % 2)
+    directory, values = struct.pack(order + "H", len(tags)), b""
+    values_at = SAMPLES_AT + len(samples) + 2 + 12 * len(tags) + 4
+    for tag, (kind, numbers) in sorted(tags.items()):
+        value = b"".join(struct.pack(order + FORMS[kind], number) for number in numbers)
+        directory += struct.pack(order + "HHI", tag, kind, len(numbers))
+        if len(value) <= 4:
+            directory += value.ljust(4, b"\0")
+        else:
+            directory += struct.pack(order + "I", values_at + len(values))
+            values += value + bytes(len(value) % 2)
+    head = (b"II" if order == "<" else b"MM") + struct.pack(order + "HI", 42, SAMPLES_AT + len(samples))
+    return head + samples + directory + bytes(4) + values
+
+
 def gif(*colours):
     """Frames of one pixel of these colours."""
     out = b"GIF89a\1\0\1\0\0\0\0"
@@ -321,6 +344,29 @@ class Heads(DaemonCase):
             head = struct.pack(">IIBBBBB", 2**31 - 1, 2**31 - 1, depth, colour, 0, 0, 0)
             self.write("sides.png", b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", head) + png_chunk(b"IDAT", b"x" * 99) + png_chunk(b"IEND", b""))
             self.bad(65, "sides.png: the image: 2147483647x2147483647", "copy", "sides.png", "out.png")
+@unittest.skipUnless("tiff" in HAS, "this build does without libtiff")
+class Tiff(DaemonCase):
+    def test_lzw_of_the_old_style_is_read(self):
+        """Codes begin at the lowest bit."""
+        row = [16 * x for x in range(16)]
+        codes = "".join(format(code, "09b")[::-1] for code in ([256] + row) * 16 + [257])
+        codes += "0" * (-len(codes) % 8)
+        lzw = bytes(int(codes[i:i + 8][::-1], 2) for i in range(0, len(codes), 8))
+        self.write("a.tif", tiff_of(lzw, 16, 16, {259: (3, [5])}))
+        self.good("copy", "a.tif", "out.raw")
+        self.assertEqual(self.read("out.raw"), bytes(row) * 16)
+
+    def test_jpeg_of_the_old_style_is_read(self):
+        for kind, channels, photometric in ((b"P5", 1, 1), (b"P6", 3, 6)):
+            self.write("in.pnm", kind + b" 32 32 255\n" + bytes([200, 40, 90][:channels]) * 1024)
+            self.good("copy", "in.pnm", "a.jpg")
+            jpeg = self.read("a.jpg")
+            self.write("a.tif", tiff_of(jpeg, 32, 32, {
+                258: (3, [8] * channels), 259: (3, [6]), 262: (3, [photometric]), 277: (3, [channels]), 512: (3, [1]),
+                513: (4, [SAMPLES_AT]), 514: (4, [len(jpeg)])}))
+            self.good("copy", "a.jpg", "jpeg.raw")
+            self.good("copy", "a.tif", "tiff.raw")
+            self.assertEqual(self.read("jpeg.raw"), self.read("tiff.raw"))
 
 
 class Libraries(DaemonCase):

@@ -45,12 +45,21 @@ static int on_error(TIFF *tiff, void *user, const char *module, const char *fmt,
     return 1; /* handled: call no other handler */
 }
 
+/* Whether a warning is about an old style that the library decodes in full, not about damage. */
+static bool is_about_style(const char *module)
+{
+    static const char *const modules[] = {"LZWPreDecode", "OJPEGSetupDecode", "OJPEGSubsamplingCorrect"};
+    for (size_t i = 0; i < GF_ARRAY_LEN(modules); i++)
+        if (module && strcmp(module, modules[i]) == 0)
+            return true;
+    return false;
+}
+
 static int on_warning(TIFF *tiff, void *user, const char *module, const char *fmt, va_list args)
 {
     struct gf_tiff_failure *failure = user;
     (void)tiff;
-    (void)module;
-    if (failure->is_strict)
+    if (failure->is_strict && !is_about_style(module))
         keep(failure, fmt, args);
     return 1;
 }

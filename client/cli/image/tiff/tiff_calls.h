@@ -29,7 +29,7 @@ extern struct gf_tiff_calls gf_tiff;
 /* libtiff's messages about one file. */
 struct gf_tiff_failure {
     char text[256]; /* the first error; empty: none */
-    bool is_strict; /* warnings count as errors, because samples are being read */
+    bool is_strict; /* warnings about damage count as errors, because samples are being read */
 };
 
 /* Opens a file that the callbacks read and write; its errors go to *failure. NULL on failure. The caller closes it. */

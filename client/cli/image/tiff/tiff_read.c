@@ -3,8 +3,7 @@
  * Reads TIFF and BigTIFF through libtiff. Grey and RGB, with and without alpha, keep their channels, and their type if
  * samples are whole bytes; 9 to 15 bits become u16. L*a*b* and CMYK of 16 bits become RGB of the same type
  * (tiff_convert.c); other kinds (fewer bits, palettes, CMYK of 8 bits, YCbCr) become u8 grey or RGB through libtiff's
- * conversion. A damaged or missing strip or tile is refused, and so is a
- * warning about samples. Called by image.c.
+ * conversion. A damaged or missing strip or tile is refused, and so is a warning about them. Called by image.c.
  */
 #include <inttypes.h>
 #include <string.h>
