@@ -368,6 +368,64 @@ class Tiff(DaemonCase):
             self.good("copy", "a.tif", "tiff.raw")
             self.assertEqual(self.read("jpeg.raw"), self.read("tiff.raw"))
 
+    def check_slices(self, name, slices):
+        info = self.good("info", name).decode()
+        self.assertIn(", %d pages" % len(slices), info)
+        self.bad(65, "%s: has %d pages; choose one with --page N" % (name, len(slices)), "copy", name, "out.tif")
+        for n, samples in enumerate(slices):
+            self.good("copy", "--page", str(n + 1), name, "out.tif")
+            self.assertNotIn(b"images=", self.read("out.tif"))
+            self.good("copy", "out.tif", "out.raw")
+            self.assertEqual(self.read("out.raw"), samples)
+            with open(self.path(name), "rb") as file:
+                self.good("copy", "--page", str(n + 1), "-", "out.raw", stdin=file.read())
+            self.assertEqual(self.read("out.raw"), samples)
+        self.bad(65, "--page %d must be 1 to %d" % (len(slices) + 1, len(slices)), "copy", "--page",
+                 str(len(slices) + 1), name, "out.tif")
+
+    def test_the_slices_of_a_stack_are_pages(self):
+        """ImageJ writes one directory, in big-endian order; the strips of the first slice are named."""
+        words = [[100 * n + i * 257 for i in range(35)] for n in range(3)]
+        text = b"ImageJ=1.53t\nimages=%d\nslices=3\n\0"
+        for order in "<>":
+            samples = b"".join(struct.pack(order + "35H", *s) for s in words)
+            more = {258: (3, [16]), 270: (2, text % 3), 278: (4, [4]), 273: (4, [SAMPLES_AT, SAMPLES_AT + 40]),
+                    279: (4, [40, 30])}
+            self.write("a.tif", tiff_of(samples, 5, 7, more, order))
+            self.check_slices("a.tif", [struct.pack("<35H", *s) for s in words])
+            more[270] = (2, text % 4)
+            self.write("b.tif", tiff_of(samples, 5, 7, more, order))
+            r = self.run_client("copy", "b.tif", "out.tif")
+            self.assertEqual(r.returncode, 0)
+            self.assertEqual(r.stderr.decode(), "gpufilter-client: copy: warning: b.tif: its description names 4 images, "
+                             "of which only the first can be read; the description is not kept\n")
+            self.assertNotIn(b"images=", self.read("out.tif"))
+
+    def test_the_slices_of_a_volume_are_pages(self):
+        """Three tiles across, two slabs of tiles that are two slices deep; the fourth slice is filling."""
+        def sample(x, y, z):
+            return (3 * x + 50 * z + y) % 251
+        tiles = b"".join(bytes(sample(16 * t + x, y, 2 * slab + z) for z in range(2) for y in range(16) for x in range(16))
+                         for slab in range(2) for t in range(3))
+        more = {322: (4, [16]), 323: (4, [16]), 324: (4, [SAMPLES_AT + 512 * i for i in range(6)]),
+                325: (4, [512] * 6), 32997: (4, [3]), 32998: (4, [2])}
+        self.write("a.tif", tiff_of(tiles, 40, 9, more))
+        self.check_slices("a.tif", [bytes(sample(x, y, z) for y in range(9) for x in range(40)) for z in range(3)])
+        self.write("b.tif", tiff_of(tiles, 40, 9, {**more, 259: (3, [32773])}))
+        self.bad(65, "b.tif: has a volume of 3 slices (ImageDepth); it must be the only page, in uncompressed tiles, with "
+                 "the channels of a pixel together", "copy", "b.tif", "out.tif")
+
+    def test_a_page_keeps_no_description_of_several(self):
+        first = tiff_of(bytes(6), 3, 2, {270: (2, b"ImageJ=1.53t\nimages=2\n\0")})
+        first += bytes(len(first) % 2)
+        directory_at = SAMPLES_AT + 6
+        next_at = directory_at + 2 + 12 * 9
+        second = tiff_of(bytes(6), 3, 2, {})[directory_at:]  # shows the samples of the first
+        self.write("a.tif", first[:next_at] + struct.pack("<I", len(first)) + first[next_at + 4:] + second)
+        self.assertIn(", 2 pages", self.good("info", "a.tif").decode())
+        self.good("copy", "--page", "1", "a.tif", "out.tif")
+        self.assertNotIn(b"images=", self.read("out.tif"))
+
 
 class Libraries(DaemonCase):
     def setUp(self):

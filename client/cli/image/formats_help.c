@@ -44,10 +44,10 @@ const char gf_formats_read[] =
     "Otherwise one run takes one picture. --page N reads page or frame N, from 1, of every file of the run.\n"
     "Without it a file with several pages or frames is refused, except that the first frame of a gif is read\n"
     "with a warning. A frame is the picture shown at that time. In tiff smaller copies and masks are not\n"
-    "pages. Data after the first picture is refused on a pipe, whatever its format, and in pnm files, which\n"
-    "may hold several; white space and zeros do not count. In other files it is ignored. After a JPEG on a\n"
-    "pipe only another picture is refused, unless the first one announces it (CIPA DC-007), because cameras\n"
-    "append data of all kinds.\n"
+    "pages; the slices of an ImageJ stack and of a volume are. Data after the first picture is refused on a\n"
+    "pipe, whatever its format, and in pnm files, which may hold several; white space and zeros do not count.\n"
+    "In other files it is ignored. After a JPEG on a pipe only another picture is refused, unless the first\n"
+    "one announces it (CIPA DC-007), because cameras append data of all kinds.\n"
     "\n";
 
 const char gf_formats_written[] =

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum {
+    TAG_DESCRIPTION = 0x010e,
     TAG_ORIENTATION = 0x0112,
     TAG_X_RESOLUTION = 0x011a,
     TAG_Y_RESOLUTION = 0x011b,
@@ -53,6 +54,7 @@ struct copy {
     uint64_t base;                       /* offset of `out` in its file */
     bool big;                            /* `out` is big-endian */
     bool has_maker, no_maker;            /* the maker's note is kept; must be dropped */
+    bool no_description;                 /* the description must be dropped */
     uint32_t orientation, width, height; /* 0: none, or as in the original */
     bool failed;
 };
@@ -163,7 +165,8 @@ static size_t count_kept(const struct copy *c, size_t at, enum directory directo
 static bool is_kept(const struct copy *c, const struct entry *e, enum directory directory)
 {
     enum directory named = named_directory(e, directory);
-    if (!is_kept_tag(e->tag, directory) || e->tag == TAG_ORIENTATION)
+    if (!is_kept_tag(e->tag, directory) || e->tag == TAG_ORIENTATION ||
+        (e->tag == TAG_DESCRIPTION && c->no_description))
         return false;
     if (directory == EXIF && e->tag == TAG_MAKER_NOTE)
         return c->has_maker;
@@ -295,9 +298,10 @@ static uint8_t *rewrite(struct copy *c, size_t first, size_t *ret_size)
     return gf_steal_ptr(&out);
 }
 
-void gf_exif_read_directory(const uint8_t *tiff, size_t size, uint64_t at, struct gf_image_meta *meta)
+void gf_exif_read_directory(const uint8_t *tiff, size_t size, uint64_t at, bool description, struct gf_image_meta *meta)
 {
-    struct copy c = {.limit = size < GF_EXIF_MAX / 2 ? 2 * size + HEADER_BYTES : GF_EXIF_MAX}; /* with zeros to fill */
+    struct copy c = {.no_description = !description,
+                     .limit = size < GF_EXIF_MAX / 2 ? 2 * size + HEADER_BYTES : GF_EXIF_MAX}; /* with zeros to fill */
     if (!open_tiff(tiff, size, &c.in) || at > size)
         return;
     uint32_t orientation = find_number(&c.in, at, TAG_ORIENTATION);
@@ -315,7 +319,7 @@ void gf_exif_read(const uint8_t *tiff, size_t size, struct gf_image_meta *meta)
 {
     struct tiff t;
     if (open_tiff(tiff, size, &t))
-        gf_exif_read_directory(tiff, size, number(&t, 4, 4), meta);
+        gf_exif_read_directory(tiff, size, number(&t, 4, 4), true, meta);
 }
 
 uint8_t *gf_exif_write(const struct gf_image_meta *meta, uint32_t orientation, const struct gf_view *view, size_t limit,

@@ -52,8 +52,9 @@ char *gf_xmp_write(const struct gf_image_meta *meta, uint32_t orientation);
 /* Reads the orientation, the resolution unless it is already known, and the data themselves. Damaged or meaningless
  * entries are ignored. */
 void gf_exif_read(const uint8_t *tiff, size_t size, struct gf_image_meta *meta);
-/* The same from the directory at `at` of a TIFF file; ignores BigTIFF. */
-void gf_exif_read_directory(const uint8_t *tiff, size_t size, uint64_t at, struct gf_image_meta *meta);
+/* The same from the directory at `at` of a TIFF file, with or without its description; ignores BigTIFF. */
+void gf_exif_read_directory(const uint8_t *tiff, size_t size, uint64_t at, bool description,
+                            struct gf_image_meta *meta);
 
 /* Makes EXIF data from `meta` with this orientation (0: none) and the size of the view. Data beyond `limit` bytes are
  * dropped: first the maker's note, then everything except the orientation. The caller frees the data. NULL: no data, or

@@ -17,7 +17,7 @@
                             call(TIFFReadEncodedStrip) call(TIFFReadEncodedTile) call(TIFFReadRGBAImageOriented)       \
                                 call(TIFFRGBAImageOK) call(TIFFWriteEncodedStrip) call(TIFFWriteDirectory)             \
                                     call(TIFFIsCODECConfigured) call(TIFFGetVersion) call(TIFFGetStrileOffset)         \
-                                        call(TIFFGetStrileByteCount)
+                                        call(TIFFGetStrileByteCount) call(TIFFIsByteSwapped)
 
 struct gf_tiff_calls {
     GF_TIFF_CALLS(GF_LIBRARY_MEMBER)

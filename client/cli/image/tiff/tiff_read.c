@@ -6,6 +6,7 @@
  * conversion. A damaged or missing strip or tile is refused, and so is a warning about them. Called by image.c.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "client/cli/image/image_meta.h"
@@ -29,7 +30,12 @@ struct reader {
     toff_t at;
     uint16_t bits, samples, format, photometric, planar, compression, orientation;
     uint32_t width, height;
-    uint64_t end; /* end of the data that the directories read so far point to */
+    uint64_t end;          /* end of the data that the directories read so far point to */
+    uint64_t pages, named; /* number; number of images by ImageJ's description, 0: none */
+    /* Uncompressed pictures of one directory are its pages: those of a stack follow each other, those of a volume are
+     * in tiles that are tile_depth deep. */
+    uint64_t slices, slice, slice_bytes; /* number, 0: none; the one to read, from 0; of one in a stack */
+    uint32_t tile_depth;                 /* 0: no volume */
     struct gf_io_error *err;
 };
 
@@ -112,38 +118,6 @@ static size_t find_next_file(const struct reader *r)
     return next;
 }
 
-/* Counts the pages and selects the one to read. */
-static enum gf_io_status go_to_page(struct reader *r)
-{
-    tdir_t asked = 0, first = 0, n_directories = 0;
-    uint64_t n = 0, index;
-    do {
-        if (r->src->how.is_stream)
-            look_at_end(r);
-        if (!is_page(r))
-            continue;
-        n++;
-        if (n == 1)
-            first = n_directories;
-        if (n == r->src->how.page)
-            asked = n_directories;
-    } while (++n_directories < MAX_PAGES && gf_tiff.TIFFReadDirectory(r->tiff));
-    if (n_directories == MAX_PAGES)
-        return gf_io_fail(r->err, GF_IO_DATA, "%s: has too many pages; it must have fewer than %u", r->src->name,
-                          MAX_PAGES);
-    if (r->failure.text[0])
-        return damaged(r);
-    if (n == 0)
-        return gf_io_fail(r->err, GF_IO_DATA,
-                          "%s: is a TIFF file with only reduced pictures, perhaps in a camera's raw format; "
-                          "convert it to PNG",
-                          r->src->name);
-    enum gf_io_status s = gf_image_choose_page(r->src, "page", n, &index, r->err);
-    if (s == GF_IO_OK && !gf_tiff.TIFFSetDirectory(r->tiff, index == 0 ? first : asked))
-        s = damaged(r);
-    return s;
-}
-
 static bool read_tags(struct reader *r)
 {
     TIFF *t = r->tiff;
@@ -208,6 +182,102 @@ static bool is_plain(struct reader *r)
     }
 }
 
+/* Whether libtiff neither decodes nor rearranges samples, so that those of later slices can be found. */
+static bool is_bare(struct reader *r)
+{
+    uint16_t order = FILLORDER_MSB2LSB;
+    (void)gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_FILLORDER, &order);
+    return is_plain(r) && r->compression == COMPRESSION_NONE && order == FILLORDER_MSB2LSB &&
+           (r->planar == PLANARCONFIG_CONTIG || r->samples == 1);
+}
+
+/* Finds the images that follow the samples of the only directory, as ImageJ writes stacks beyond 4 GiB. */
+static void find_stack(struct reader *r)
+{
+    static const char key[] = "\nimages=";
+    const char *text = NULL;
+    if (!gf_tiff.TIFFGetField(r->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) || strncmp(text, "ImageJ=", 7) != 0 ||
+        !(text = strstr(text, key)))
+        return;
+    r->named = strtoull(text + strlen(key), NULL, 10);
+    uint64_t begin = gf_tiff.TIFFGetStrileOffset(r->tiff, 0), bytes = 0;
+    if (r->named < 2 || !is_bare(r) || gf_tiff.TIFFIsTiled(r->tiff))
+        return;
+    for (uint32_t i = 0; i < gf_tiff.TIFFNumberOfStrips(r->tiff); i++) {
+        if (gf_tiff.TIFFGetStrileOffset(r->tiff, i) != begin + bytes)
+            return;
+        bytes += gf_tiff.TIFFGetStrileByteCount(r->tiff, i);
+    }
+    if (bytes == 0 || bytes != gf_tiff.TIFFScanlineSize64(r->tiff) * r->height || begin > r->src->size ||
+        r->named > (r->src->size - begin) / bytes)
+        return;
+    uint64_t directory = gf_tiff.TIFFCurrentDirOffset(r->tiff), end = begin + r->named * bytes;
+    if (directory > begin && directory < end)
+        return; /* fewer images than named */
+    r->slices = r->named;
+    r->slice_bytes = bytes;
+    r->end = r->src->how.is_stream ? end : 0;
+}
+
+/* Finds the slices of a volume, which must be the only directory. */
+static enum gf_io_status find_volume(struct reader *r, bool is_only)
+{
+    uint32_t depth = 1;
+    (void)gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_IMAGEDEPTH, &depth);
+    if (depth <= 1)
+        return GF_IO_OK;
+    (void)gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_TILEDEPTH, &r->tile_depth);
+    if (!is_only || !gf_tiff.TIFFIsTiled(r->tiff) || r->tile_depth == 0 || !is_bare(r))
+        return gf_io_fail(r->err, GF_IO_DATA,
+                          "%s: has a volume of %" PRIu32 " slices (ImageDepth); it must be the only page, in "
+                          "uncompressed tiles, with the channels of a pixel together",
+                          r->src->name, depth);
+    r->slices = depth;
+    return GF_IO_OK;
+}
+
+static enum gf_io_status select_directory(struct reader *r, tdir_t directory, bool is_only)
+{
+    if (!gf_tiff.TIFFSetDirectory(r->tiff, directory) || !read_tags(r))
+        return damaged(r);
+    if (is_only)
+        find_stack(r);
+    return r->slices == 0 ? find_volume(r, is_only) : GF_IO_OK;
+}
+
+/* Counts the pages, selects the one to read, and reads its tags. */
+static enum gf_io_status go_to_page(struct reader *r)
+{
+    tdir_t asked = 0, first = 0, n_directories = 0;
+    uint64_t n = 0;
+    do {
+        if (r->src->how.is_stream)
+            look_at_end(r);
+        if (!is_page(r))
+            continue;
+        n++;
+        if (n == 1)
+            first = n_directories;
+        if (n == r->src->how.page)
+            asked = n_directories;
+    } while (++n_directories < MAX_PAGES && gf_tiff.TIFFReadDirectory(r->tiff));
+    if (n_directories == MAX_PAGES)
+        return gf_io_fail(r->err, GF_IO_DATA, "%s: has too many pages; it must have fewer than %u", r->src->name,
+                          MAX_PAGES);
+    if (r->failure.text[0])
+        return damaged(r);
+    if (n == 0)
+        return gf_io_fail(r->err, GF_IO_DATA,
+                          "%s: is a TIFF file with only reduced pictures, perhaps in a camera's raw format; "
+                          "convert it to PNG",
+                          r->src->name);
+    enum gf_io_status s = n == 1 ? select_directory(r, first, true) : GF_IO_OK;
+    r->pages = r->slices > 0 ? r->slices : n;
+    if (s == GF_IO_OK)
+        s = gf_image_choose_page(r->src, "page", r->pages, &r->slice, r->err);
+    return s == GF_IO_OK && n > 1 ? select_directory(r, r->slice == 0 ? first : asked, false) : s;
+}
+
 /* Refuses a kind that is neither read as it is nor converted. */
 static enum gf_io_status refuse(const struct reader *r, const char *why)
 {
@@ -247,8 +317,30 @@ static void place(const struct reader *r, const struct block *b, const uint8_t *
     }
 }
 
+/* Copies a strip of a stack or a tile of a volume, of which libtiff reads the first slice. */
+static bool copy_block(struct reader *r, uint32_t index, uint8_t *to, uint64_t size)
+{
+    bool deep = r->tile_depth > 0;
+    uint64_t at = gf_tiff.TIFFGetStrileOffset(r->tiff, deep ? index : 0), before = index * size;
+    uint64_t skip = deep ? r->slice % r->tile_depth * size : r->slice * r->slice_bytes + before;
+    uint64_t n = deep || r->slice_bytes - before > size ? size : r->slice_bytes - before, sample = r->bits / 8;
+    if (at > r->src->size || skip > r->src->size - at || n > r->src->size - at - skip) {
+        snprintf(r->failure.text, sizeof(r->failure.text), "slice %" PRIu64 " is cut off", r->slice + 1);
+        return false;
+    }
+    const uint8_t *from = r->src->data + at + skip;
+    bool swap = gf_tiff.TIFFIsByteSwapped(r->tiff) && !is_packed(r);
+    for (uint64_t i = 0; swap && i < n / sample * sample; i++)
+        to[i] = from[i - i % sample + (sample - 1 - i % sample)];
+    if (!swap)
+        memcpy(to, from, n);
+    return true;
+}
+
 static bool read_block(struct reader *r, bool tiled, uint32_t index, uint8_t *to, uint64_t size)
 {
+    if (r->slices > 0)
+        return copy_block(r, index, to, size);
     tmsize_t n = tiled ? gf_tiff.TIFFReadEncodedTile(r->tiff, index, to, (tmsize_t)size)
                        : gf_tiff.TIFFReadEncodedStrip(r->tiff, index, to, (tmsize_t)size);
     return n >= 0 && r->failure.text[0] == '\0';
@@ -262,9 +354,10 @@ static bool is_consistent(const struct reader *r, const struct gf_view *view, bo
     uint64_t pixel_bits = (uint64_t)r->bits * (planar ? 1 : view->channels);
     uint64_t blocks_x = ((uint64_t)r->width + b->width - 1) / b->width;
     uint64_t blocks_y = ((uint64_t)r->height + b->height - 1) / b->height;
+    uint64_t blocks_z = r->tile_depth > 0 ? (r->slices - 1) / r->tile_depth + 1 : 1;
     uint64_t n = tiled ? gf_tiff.TIFFNumberOfTiles(r->tiff) : gf_tiff.TIFFNumberOfStrips(r->tiff);
     return b->row_bytes == (b->width * pixel_bits + 7) / 8 && block_bytes == b->row_bytes * b->height &&
-           n == blocks_x * blocks_y * (planar ? view->channels : 1);
+           n == blocks_x * blocks_y * blocks_z * (planar ? view->channels : 1);
 }
 
 /* Reads block by block through the memory of one block. */
@@ -289,6 +382,8 @@ static enum gf_io_status read_blocks(struct reader *r, struct gf_image *image)
         return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", r->src->name, size);
     uint32_t across = (r->width - 1) / b.width + 1, down = (r->height - 1) / b.height + 1;
     uint32_t planes = r->planar == PLANARCONFIG_SEPARATE ? image->view.channels : 1;
+    if (r->tile_depth > 0)
+        b.index = (uint32_t)(r->slice / r->tile_depth) * across * down;
     for (b.plane = 0; b.plane < planes; b.plane++)
         for (uint32_t i = 0; i < across * down; i++, b.index++) {
             b.x = i % across * b.width;
@@ -374,6 +469,14 @@ static uint32_t resolution(const struct reader *r, uint32_t tag, uint16_t unit)
     return per_metre >= 1 && per_metre < INT32_MAX ? (uint32_t)per_metre : 0;
 }
 
+/* Whether the description of the page describes several pages, of which one is read. */
+static bool describes_others(const struct reader *r)
+{
+    const char *text = NULL;
+    return (r->pages > 1 || r->named > 1) && gf_tiff.TIFFGetField(r->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) &&
+           (strncmp(text, "ImageJ=", 7) == 0 || strncmp(text, "{\"shape\"", 8) == 0 || strstr(text, "<OME"));
+}
+
 static void read_meta(const struct reader *r, struct gf_image *image)
 {
     struct gf_image_meta *meta = &image->meta;
@@ -396,7 +499,8 @@ static void read_meta(const struct reader *r, struct gf_image *image)
         gf_image_meta_set_profile(meta, bytes, size, image->view.channels <= 2);
     if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_XMLPACKET, &size, &bytes))
         gf_image_meta_set_xmp(meta, bytes, size);
-    gf_exif_read_directory(r->src->data, r->src->size, gf_tiff.TIFFCurrentDirOffset(r->tiff), meta);
+    gf_exif_read_directory(r->src->data, r->src->size, gf_tiff.TIFFCurrentDirOffset(r->tiff), !describes_others(r),
+                           meta);
     meta->orientation = r->orientation >= 1 && r->orientation <= 8 ? r->orientation : 0;
     if (!gf_tiff.TIFFGetField(r->tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra) || n_extra == 0)
         return;
@@ -418,8 +522,6 @@ enum gf_io_status gf_tiff_decode(const struct gf_source *src, struct gf_image *r
     if (!tiff)
         return damaged(&r);
     s = go_to_page(&r);
-    if (s == GF_IO_OK && !read_tags(&r))
-        s = damaged(&r);
     r.failure.is_strict = true;
     if (s == GF_IO_OK)
         s = is_plain(&r) ? read_plain(&r, &image) : read_converted(&r, &image);
@@ -427,6 +529,11 @@ enum gf_io_status gf_tiff_decode(const struct gf_source *src, struct gf_image *r
     if (s != GF_IO_OK)
         return s;
     read_meta(&r, &image);
+    if (r.named > 1 && r.pages == 1)
+        gf_image_warn(&image,
+                      "%s: its description names %" PRIu64
+                      " images, of which only the first can be read; the description is not kept",
+                      src->name, r.named);
     image.file_bytes = find_next_file(&r);
     *ret_image = image;
     image = GF_IMAGE_NULL;
