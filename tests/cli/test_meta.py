@@ -32,6 +32,10 @@ class Meta(DaemonCase):
         self.good("blur", "in.png", "out.png")
         self.check("out.png")
 
+    def test_a_mask_keeps_it(self):
+        self.good("threshold", "in.png", "out.png")
+        self.check("out.png")
+
     def test_a_pipe_keeps_that_of_its_first_file(self):
         self.good("pipe", "in.png", "gaussian | combine other=@plain.png mode=max", "-o", "out.png", "-o", "1:one.png")
         self.check("out.png")

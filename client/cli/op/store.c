@@ -22,6 +22,7 @@ enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output)
     switch (op->outputs[output].shape) {
     case GF_SHAPE_SAME_SHAPE:
     case GF_SHAPE_FILTER:
+    case GF_SHAPE_BRIGHTNESS:
     case GF_SHAPE_CHANNELS:
         return GF_KEEP_ALL;
     case GF_SHAPE_OWN:
