@@ -368,6 +368,55 @@ class Tiff(DaemonCase):
             self.good("copy", "a.tif", "tiff.raw")
             self.assertEqual(self.read("jpeg.raw"), self.read("tiff.raw"))
 
+    GEO = {33550: (12, [0.5, 0.25, 0.0]), 33922: (12, [0.0, 0.0, 0.0, 440720.0, 3751320.0, 0.0]),
+           34264: (12, [float(i) for i in range(16)]), 34735: (3, [1, 1, 0, 1, 3072, 0, 1, 32611]),
+           34736: (12, [6378137.0]), 34737: (2, b"WGS 84|\0"), 42112: (2, b"<GDALMetadata/>\0"), 42113: (2, b"-9999\0")}
+
+    def geo_of(self, name):
+        """The values of the tags of GeoTIFF in a little-endian file."""
+        data, found = self.read(name), {}
+        at = struct.unpack_from("<I", data, 4)[0]
+        for i in range(struct.unpack_from("<H", data, at)[0]):
+            tag, kind, count, value = struct.unpack_from("<HHII", data, at + 2 + 12 * i)
+            form = "<%d%s" % (count, FORMS.get(kind, "B"))
+            place = value if struct.calcsize(form) > 4 else at + 2 + 12 * i + 8
+            if tag in self.GEO:
+                found[tag] = (kind, list(struct.unpack_from(form, data, place)))
+        return found
+
+    def test_the_place_on_the_earth_is_kept_where_samples_stay(self):
+        wanted = {tag: (kind, list(values)) for tag, (kind, values) in self.GEO.items()}
+        for order in "<>":
+            self.write("a.tif", tiff_of(bytes(range(48)), 8, 6, self.GEO, order))
+            for run in (["copy", "a.tif", "out.tif"], ["blur", "a.tif", "out.tif"], ["copy", "--in-place", "out.tif"],
+                        ["pipe", "a.tif", "blur | threshold", "-o", "out.tif"], ["expr", "a + 1", "a.tif", "out.tif"]):
+                r = self.run_client(*run)
+                self.assertEqual((r.returncode, r.stderr), (0, b""), run)
+                self.assertEqual(self.geo_of("out.tif"), wanted, run)
+            self.good("session", "-", stdin=b"load a a.tif; b = blur a; save b out.tif")
+            self.assertEqual(self.geo_of("out.tif"), wanted)
+
+    def test_a_lost_place_on_the_earth_is_told(self):
+        self.write("a.tif", tiff_of(bytes(range(48)), 8, 6, self.GEO))
+        said = "warning: %s: the GeoTIFF tags of the input are left out: %s\n"
+        for run in (["flip", "a.tif", "out.tif"], ["crop", "--size", "4x3", "a.tif", "out.tif"],
+                    ["pipe", "a.tif", "rotate angle=180 | blur", "-o", "out.tif"]):
+            r = self.run_client(*run)
+            self.assertEqual((r.returncode, self.geo_of("out.tif")), (0, {}), run)
+            self.assertTrue(r.stderr.decode().endswith(said % ("out.tif", "the picture has another geometry")), r.stderr)
+            self.assertEqual(self.run_client(*run, "--quiet").stderr, b"")
+        self.write("turned.tif", tiff_of(bytes(range(48)), 8, 6, {**self.GEO, 274: (3, [3])}))
+        for run in (["copy", "turned.tif", "out.tif"], ["expr", "a + 1", "turned.tif", "out.tif"]):
+            r = self.run_client(*run)
+            self.assertEqual((r.returncode, self.geo_of("out.tif")), (0, {}), run)
+            self.assertIn(said % ("out.tif", "the picture has another geometry"), r.stderr.decode())
+        r = self.run_client("copy", "a.tif", "out.png")
+        self.assertEqual((r.returncode, r.stderr.decode()),
+                         (0, "gpufilter-client: copy: " + said % ("out.png", "only tiff holds them")))
+        self.assertEqual(self.run_client("stats", "a.tif").stderr, b"")
+        r = self.run_client("session", "-", stdin=b"load a a.tif; b = flip a; c = blur b; save c out.tif")
+        self.assertIn(said % ("out.tif", "the picture has another geometry"), r.stderr.decode())
+
     def check_slices(self, name, slices):
         info = self.good("info", name).decode()
         self.assertIn(", %d pages" % len(slices), info)

@@ -80,5 +80,7 @@ const char gf_formats_written[] =
     "too. For other formats the samples are rotated, and EXIF says so; --hash and --json describe the result\n"
     "before the rotation. Results by rows and columns (integral, scan, recurrence, matmul, convolve1d,\n"
     "correlate1d) are never rotated; a warning says so. Tables and lists have no orientation.\n"
+    "From tiff to tiff of the same geometry the tags of GeoTIFF and GDAL are kept; otherwise a warning says\n"
+    "that they are left out.\n"
     "crop, pad, flip, rotate, transpose, resize, pyramid work on the rotated picture, as it is seen.\n"
     "resize reads a JPEG at 1/2, 1/4 or 1/8 if at least a factor of two remains; --no-shrink-on-load: in full.\n";

@@ -193,6 +193,8 @@ enum gf_io_status gf_image_rotate_upright(struct gf_image *image, const char *pa
     image->free_data = upright.free_data;
     image->memory = upright.memory;
     image->meta.orientation = 1;
+    if (image->meta.geo)
+        image->meta.geo->width = 0; /* of no picture any more */
     upright = (struct gf_image){.data = stored.data, .free_data = stored.free_data, .memory = stored.memory};
     return GF_IO_OK;
 }

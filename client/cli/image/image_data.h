@@ -96,6 +96,7 @@ struct gf_image_save {
     const struct gf_image_meta *meta; /* a profile is used only if it fits the channels; NULL: none */
     bool no_alpha;                    /* of the picture, see gf_image */
     bool as_stored;                   /* do not rotate, see gf_image_rotates in image.h */
+    bool is_moved;                    /* samples are not at the places of those that the metadata describe */
     uint32_t quality;                 /* 1 to 100; 0: lossless for WebP, otherwise GF_JPEG_QUALITY */
     uint32_t png_level;               /* 1 (fast) to 9 (small); 0: 1 */
     bool flatten;                     /* blend alpha with the background */
@@ -107,6 +108,9 @@ struct gf_image_save {
 };
 
 #define GF_JPEG_QUALITY 90u
+
+/* Whether a file keeps the tags that place the picture on the earth: in TIFF, of the same geometry. */
+bool gf_image_keeps_geo(enum gf_image_format format, const struct gf_view *view, const struct gf_image_save *save);
 
 /* The type named by a word of --in-dtype. USAGE with the list of types. */
 enum gf_io_status gf_array_dtype_parse(const char *word, uint32_t *ret_dtype, struct gf_io_error *err);

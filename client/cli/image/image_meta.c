@@ -11,6 +11,9 @@ void gf_image_meta_deinit(struct gf_image_meta *meta)
     free(meta->profile);
     free(meta->exif);
     free(meta->xmp);
+    for (size_t i = 0; meta->geo && i < GF_GEO_TAGS; i++)
+        free(meta->geo->tags[i].values);
+    free(meta->geo);
     *meta = (struct gf_image_meta){0};
 }
 

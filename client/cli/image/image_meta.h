@@ -10,6 +10,16 @@
 #include "protocol/base/base.h"
 #include "protocol/base/view.h"
 
+/* Tags of GeoTIFF and GDAL (tiff_calls.h lists them), which place a picture of this size on the earth. */
+#define GF_GEO_TAGS 8
+struct gf_image_geo {
+    uint64_t width, height;
+    struct {
+        void *values; /* NULL: the picture does not have the tag */
+        uint32_t count;
+    } tags[GF_GEO_TAGS];
+};
+
 struct gf_image_meta {
     uint32_t orientation; /* EXIF 2.3, tag 0112: 1 to 8; 0: none */
     uint32_t per_metre_x; /* pixels; 0: none, or without a unit */
@@ -26,6 +36,7 @@ struct gf_image_meta {
     size_t exif_size;
     char *xmp; /* without thumbnails; NULL: none */
     size_t xmp_size;
+    struct gf_image_geo *geo; /* NULL: none */
 };
 
 #define GF_IMAGE_MAX_PROFILE ((size_t)16 << 20)

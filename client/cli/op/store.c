@@ -26,7 +26,9 @@ enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output)
     case GF_SHAPE_CHANNELS:
         return GF_KEEP_ALL;
     case GF_SHAPE_OWN:
-        return op->index == GF_INDEX_copy || gf_op_needs_upright(op) ? GF_KEEP_ALL : GF_KEEP_UNROTATED;
+        if (op->family == GF_OP_FAMILY_GEOMETRY)
+            return GF_KEEP_MOVED;
+        return op->index == GF_INDEX_copy || op->index == GF_INDEX_expr ? GF_KEEP_ALL : GF_KEEP_UNROTATED;
     default:
         return GF_KEEP_NOTHING;
     }
@@ -37,6 +39,7 @@ struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_imag
     struct gf_image_save save = cli->save;
     save.meta = keep == GF_KEEP_NOTHING ? NULL : meta;
     save.as_stored = keep == GF_KEEP_UNROTATED;
+    save.is_moved = keep != GF_KEEP_ALL;
     return save;
 }
 
@@ -54,15 +57,27 @@ static void warn_of_rotation(const struct gf_cli *cli, const struct gf_image_sav
     gf_cli_warn(cli, text);
 }
 
+static void warn_of_lost_place(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
+                               const struct gf_view *view, const char *path)
+{
+    char text[GF_IO_ERROR_TEXT];
+    if (!save->meta || !save->meta->geo || gf_image_keeps_geo(format, view, save))
+        return;
+    snprintf(text, sizeof(text), "%s: the GeoTIFF tags of the input are left out: %s", path,
+             format == GF_FORMAT_TIFF ? "the picture has another geometry" : "only tiff holds them");
+    gf_cli_warn(cli, text);
+}
+
 void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
-                  uint32_t channels, const char *path)
+                  const struct gf_view *view, const char *path)
 {
     char text[GF_IO_ERROR_TEXT];
     warn_of_rotation(cli, save, format, path);
-    if (!save->no_alpha || channels % 2 != 0 || !gf_image_implies_alpha(format))
+    warn_of_lost_place(cli, save, format, view, path);
+    if (!save->no_alpha || view->channels % 2 != 0 || !gf_image_implies_alpha(format))
         return;
     snprintf(text, sizeof(text), "%s: the last of %u channels is not alpha, but in a %s file it means alpha", path,
-             channels, gf_image_format_word(format));
+             view->channels, gf_image_format_word(format));
     gf_cli_warn(cli, text);
 }
 

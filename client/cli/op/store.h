@@ -15,6 +15,7 @@
  * ascending order: for several consecutive operations the greatest applies. */
 enum gf_keep {
     GF_KEEP_ALL = 0,   /* a picture, with each sample at the place of the input's sample */
+    GF_KEEP_MOVED,     /* a picture of another geometry: all but the place on the earth */
     GF_KEEP_UNROTATED, /* an array that uses rows and columns as stored: it is never turned automatically */
     GF_KEEP_NOTHING,   /* a table or a list */
 };
@@ -29,9 +30,9 @@ enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output);
 struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_image_meta *meta, enum gf_keep keep);
 
 /* Warns on standard error if viewers will show the file in another orientation than its input, or take its last channel
- * for alpha although it is none. */
+ * for alpha although it is none, or if the file loses its place on the earth. */
 void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
-                  uint32_t channels, const char *path);
+                  const struct gf_view *view, const char *path);
 
 /*
  * A fit stores an f32 result in a format that cannot hold it, where no dtype was given. A magnitude takes the type of

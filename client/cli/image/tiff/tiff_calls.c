@@ -31,6 +31,17 @@ static const char *version(char *text, size_t size)
 
 const struct gf_library_use gf_tiff_use = {"TIFF", "libtiff", true, version};
 
+#define GEO(tag, type, name)                                                                                           \
+    {                                                                                                                  \
+        tag, TIFF_VARIABLE2, TIFF_VARIABLE2, type, FIELD_CUSTOM, true, true, name                                      \
+    }
+const TIFFFieldInfo gf_tiff_geo[GF_GEO_TAGS] = {
+    GEO(33550, TIFF_DOUBLE, "ModelPixelScale"),     GEO(33922, TIFF_DOUBLE, "ModelTiepoint"),
+    GEO(34264, TIFF_DOUBLE, "ModelTransformation"), GEO(34735, TIFF_SHORT, "GeoKeyDirectory"),
+    GEO(34736, TIFF_DOUBLE, "GeoDoubleParams"),     GEO(34737, TIFF_ASCII, "GeoAsciiParams"),
+    GEO(42112, TIFF_ASCII, "GDAL_METADATA"),        GEO(42113, TIFF_ASCII, "GDAL_NODATA"),
+};
+
 static void keep(struct gf_tiff_failure *failure, const char *fmt, va_list args)
 {
     if (failure->text[0] == '\0')

@@ -17,7 +17,9 @@
                             call(TIFFReadEncodedStrip) call(TIFFReadEncodedTile) call(TIFFReadRGBAImageOriented)       \
                                 call(TIFFRGBAImageOK) call(TIFFWriteEncodedStrip) call(TIFFWriteDirectory)             \
                                     call(TIFFIsCODECConfigured) call(TIFFGetVersion) call(TIFFGetStrileOffset)         \
-                                        call(TIFFGetStrileByteCount) call(TIFFIsByteSwapped)
+                                        call(TIFFGetStrileByteCount) call(TIFFIsByteSwapped) call(TIFFFindField)       \
+                                            call(TIFFDataWidth) call(TIFFFieldPassCount) call(TIFFFieldReadCount)      \
+                                                call(TIFFMergeFieldInfo)
 
 struct gf_tiff_calls {
     GF_TIFF_CALLS(GF_LIBRARY_MEMBER)
@@ -38,6 +40,9 @@ TIFF *gf_tiff_open(const char *mode, void *user, TIFFReadWriteProc read, TIFFRea
 
 /* Closes the file; NULL is ignored. For gf_cleanup. */
 void gf_tiff_closep(TIFF **tiff);
+
+/* The tags of struct gf_image_geo, for libtiff, which knows none of them. */
+extern const TIFFFieldInfo gf_tiff_geo[GF_GEO_TAGS];
 
 /* Unpacks n samples of 9 to 15 bits, scaled to the full range, to every `step`th place. */
 void gf_tiff_unpack(const uint8_t *from, uint32_t bits, uint16_t *to, uint32_t n, uint32_t step);

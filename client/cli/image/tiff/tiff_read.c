@@ -477,6 +477,32 @@ static bool describes_others(const struct reader *r)
            (strncmp(text, "ImageJ=", 7) == 0 || strncmp(text, "{\"shape\"", 8) == 0 || strstr(text, "<OME"));
 }
 
+/* Copies the tags that place the picture on the earth; one of another type is dropped. */
+static void read_geo(const struct reader *r, struct gf_image *image)
+{
+    gf_cleanup(gf_image_meta_deinit) struct gf_image_meta meta = {.geo = calloc(1, sizeof(*meta.geo))};
+    bool found = false;
+    for (size_t i = 0; meta.geo && i < GF_GEO_TAGS; i++) {
+        const TIFFField *field = gf_tiff.TIFFFindField(r->tiff, gf_tiff_geo[i].field_tag, gf_tiff_geo[i].field_type);
+        uint32_t count = 0;
+        void *values = NULL;
+        if (!field || !gf_tiff.TIFFFieldPassCount(field) || gf_tiff.TIFFFieldReadCount(field) != TIFF_VARIABLE2 ||
+            !gf_tiff.TIFFGetField(r->tiff, gf_tiff_geo[i].field_tag, &count, &values) || count == 0)
+            continue;
+        size_t size = (size_t)count * (size_t)gf_tiff.TIFFDataWidth(gf_tiff_geo[i].field_type);
+        meta.geo->tags[i].values = malloc(size);
+        meta.geo->tags[i].count = count;
+        if (meta.geo->tags[i].values)
+            memcpy(meta.geo->tags[i].values, values, size);
+        found = true;
+    }
+    if (!found)
+        return;
+    meta.geo->width = image->view.width;
+    meta.geo->height = image->view.height;
+    image->meta.geo = gf_steal_ptr(&meta.geo);
+}
+
 static void read_meta(const struct reader *r, struct gf_image *image)
 {
     struct gf_image_meta *meta = &image->meta;
@@ -499,6 +525,7 @@ static void read_meta(const struct reader *r, struct gf_image *image)
         gf_image_meta_set_profile(meta, bytes, size, image->view.channels <= 2);
     if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_XMLPACKET, &size, &bytes))
         gf_image_meta_set_xmp(meta, bytes, size);
+    read_geo(r, image);
     gf_exif_read_directory(r->src->data, r->src->size, gf_tiff.TIFFCurrentDirOffset(r->tiff), !describes_others(r),
                            meta);
     meta->orientation = r->orientation >= 1 && r->orientation <= 8 ? r->orientation : 0;

@@ -139,6 +139,14 @@ static void set_resolution(struct writer *w, int unit, double x, double y)
     (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_YRESOLUTION, y);
 }
 
+static void set_geo(struct writer *w, const struct gf_image_geo *geo)
+{
+    (void)gf_tiff.TIFFMergeFieldInfo(w->tiff, gf_tiff_geo, GF_GEO_TAGS);
+    for (size_t i = 0; i < GF_GEO_TAGS; i++)
+        if (geo->tags[i].values)
+            (void)gf_tiff.TIFFSetField(w->tiff, gf_tiff_geo[i].field_tag, geo->tags[i].count, geo->tags[i].values);
+}
+
 /* Anything that the library refuses is skipped: no metadata is worth losing the picture for. */
 static void set_meta(struct writer *w, const struct gf_image_meta *meta, const struct gf_view *view)
 {
@@ -184,6 +192,8 @@ enum gf_io_status gf_tiff_encode(struct gf_output_file *out, const struct gf_vie
     bool done = w.tiff && set_header(&w, view, save->no_alpha);
     if (done && save->meta)
         set_meta(&w, save->meta, view);
+    if (done && gf_image_keeps_geo(GF_FORMAT_TIFF, view, save))
+        set_geo(&w, save->meta->geo);
     w.failure.text[0] = '\0'; /* drop errors about metadata */
     done = done && write_strips(&w, view, data) && gf_tiff.TIFFWriteDirectory(w.tiff) == 1;
     gf_tiff_closep(&w.tiff);
