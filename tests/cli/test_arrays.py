@@ -308,8 +308,11 @@ class Files(DaemonCase):
             (npy("|u1", "(1, 1, 1, 1)", GREY[:1]), "does not describe a plain array"),
             (npy("|u1", "(-2, 3)", GREY), "'shape': (-2, 3), }\n"),
             (npy("|u1", "(2, 3)", GREY, order="True"), "Fortran order"),
-            (npy(">u2", "(3,)", GREY), "has type >u2"),
-            (npy("|O", "(1,)", GREY), "has type |O"),
+            (npy(">u2", "(3,)", GREY), "has type >u2; it must be one of u1, i1, u2, i2, u4, i4, u8, i8, f2, f4, f8, "
+             "little-endian (astype('<u2'))"),
+            (npy(">f2", "(3,)", GREY), "little-endian (astype('<f2'))"),
+            (npy("|O", "(1,)", GREY), "has type |O; it must be one of u1, i1, u2, i2, u4, i4, u8, i8, f2, f4, f8, "
+             "little-endian (astype('<f4'))"),
             (good.replace(b"\x01\x00", b"\x09\x00", 1), "is .npy version 9; it must be 1 to 3"),
         ):
             self.write("in.npy", data)

@@ -161,11 +161,13 @@ static enum gf_io_status view_of(const struct gf_source *src, const struct heade
 {
     struct gf_error why;
     uint32_t dtype = find_dtype(h->descr);
+    char little[sizeof(h->descr)]; /* the same type, if only the byte order is wrong */
+    snprintf(little, sizeof(little), "<%s", h->descr[0] == '>' ? h->descr + 1 : "");
     if (dtype == 0)
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: has type %s; it must be one of u1, i1, u2, i2, u4, i4, u8, i8, f2, f4, f8, "
-                          "little-endian (astype('<f4'))",
-                          src->name, h->descr);
+                          "little-endian (astype('%s'))",
+                          src->name, h->descr, find_dtype(little) != 0 ? little : "<f4");
     if (h->fortran && h->n_dims > 1)
         return gf_io_fail(err, GF_IO_DATA, "%s: is in Fortran order; it must be in C order (numpy.ascontiguousarray)",
                           src->name);
