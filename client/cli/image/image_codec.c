@@ -20,6 +20,13 @@ void gf_image_deinit(struct gf_image *image)
     *image = GF_IMAGE_NULL;
 }
 
+bool gf_image_keeps_geo(enum gf_image_format format, const struct gf_view *view, const struct gf_image_save *save)
+{
+    const struct gf_image_geo *geo = save->meta ? save->meta->geo : NULL;
+    return geo && format == GF_FORMAT_TIFF && !save->is_moved && save->meta->orientation <= 1 &&
+           view->width == geo->width && view->height == geo->height;
+}
+
 bool gf_source_has(const struct gf_source *src, size_t offset, const char *mark, size_t size)
 {
     return src->size >= offset + size && memcmp(src->data + offset, mark, size) == 0;

@@ -325,13 +325,6 @@ bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *s
     return save && save->meta && save->meta->orientation > 1 && !save->as_stored && !(says && *says);
 }
 
-bool gf_image_keeps_geo(enum gf_image_format format, const struct gf_view *view, const struct gf_image_save *save)
-{
-    const struct gf_image_geo *geo = save->meta ? save->meta->geo : NULL;
-    return geo && format == GF_FORMAT_TIFF && !save->is_moved && save->meta->orientation <= 1 &&
-           view->width == geo->width && view->height == geo->height;
-}
-
 void gf_library_print(FILE *out)
 {
     char text[128];
