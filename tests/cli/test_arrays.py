@@ -248,6 +248,31 @@ class Files(DaemonCase):
             self.write("in.npy", npy("|u1", "(2, 3)", GREY, version))
             self.assertEqual(self.identity("in.npy", "out.raw"), GREY)
 
+    def test_orders_and_bytes_of_numpy(self):
+        for shape, want, order in (
+            ("(2, 3)", "(2, 3)", [0, 2, 4, 1, 3, 5]),
+            ("(1, 2, 3)", "(1, 2, 3)", [0, 2, 4, 1, 3, 5]),
+            ("(2, 1, 3)", "(2, 1, 3)", [0, 2, 4, 1, 3, 5]),
+            ("(6,)", "(6,)", range(6)),
+        ):
+            for code in "BbHhIiQqefd":
+                size = struct.calcsize(code)
+                descr = {"e": "f", "f": "f", "d": "f"}.get(code, "u" if code.isupper() else "i") + str(size)
+                little = npy(("<" if size > 1 else "|") + descr, want, struct.pack("<6" + code, *[GREY[i] for i in order]))
+                for mark in "<>":
+                    self.write("in.npy", npy(mark + descr, shape, struct.pack(mark + "6" + code, *GREY), order="True"))
+                    self.good("copy", "in.npy", "out.npy")
+                    self.assertEqual(self.read("out.npy"), little, (mark, descr, shape))
+        # More rows than a block, which are copied one block after another.
+        self.write("in.npy", npy(">u2", "(130, 2)", struct.pack(">260H", *range(260)), order="True"))
+        self.good("copy", "in.npy", "out.raw")
+        self.assertEqual(self.read("out.raw"), struct.pack("<260H", *[y + 130 * x for y in range(130) for x in range(2)]))
+
+    def test_bool_is_u8(self):
+        self.write("in.npy", npy("|b1", "(2, 2)", bytes([0, 1, 2, 255])))
+        self.good("copy", "in.npy", "out.npy")
+        self.assertEqual(self.read("out.npy"), npy("|u1", "(2, 2)", bytes([0, 1, 1, 1])))
+
     def test_text_in_and_out(self):
         self.write("in.txt", b"# two rows\n10, 20 30\n\n40 50\t60 # the end\n")
         self.good("box", "--size", "1", "--in-dtype", "u8", "in.txt", "out.txt")
@@ -307,12 +332,10 @@ class Files(DaemonCase):
             (npy("|u1", "(1, 1, 5)", GREY[:5]), "the third dimension is 5"),
             (npy("|u1", "(1, 1, 1, 1)", GREY[:1]), "does not describe a plain array"),
             (npy("|u1", "(-2, 3)", GREY), "'shape': (-2, 3), }\n"),
-            (npy("|u1", "(2, 3)", GREY, order="True"), "Fortran order"),
-            (npy(">u2", "(3,)", GREY), "has type >u2; it must be one of u1, i1, u2, i2, u4, i4, u8, i8, f2, f4, f8, "
-             "little-endian (astype('<u2'))"),
-            (npy(">f2", "(3,)", GREY), "little-endian (astype('<f2'))"),
-            (npy("|O", "(1,)", GREY), "has type |O; it must be one of u1, i1, u2, i2, u4, i4, u8, i8, f2, f4, f8, "
-             "little-endian (astype('<f4'))"),
+            (npy("|u1", "(2, 3)", GREY[:5], order="True"), "claims 3x2x1 u8, 6 bytes, but 5 follow"),
+            (npy(">c8", "(3,)", GREY), "has type >c8; it must be one of b1, u1"),
+            (npy("|O", "(1,)", GREY), "has type |O; it must be one of b1, u1, i1, u2, i2, u4, i4, u8, i8, f2, f4, f8 "
+             "(astype('<f4'))"),
             (good.replace(b"\x01\x00", b"\x09\x00", 1), "is .npy version 9; it must be 1 to 3"),
         ):
             self.write("in.npy", data)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NumPy arrays (.npy, versions 1 to 3): little-endian, C order, 1 to 3 dimensions; the third dimension is the channels.
- * Any other header is refused, and so is a header that claims more or fewer bytes than the file has. Called by image.c.
+ * NumPy arrays (.npy, versions 1 to 3) of 0 to 3 dimensions; the third dimension is the channels. Arrays in Fortran
+ * order and big-endian arrays are read as numpy.ascontiguousarray and astype convert them, bool as u8. Any other header
+ * is refused, and so is a header that claims more or fewer bytes than the file has. Called by image.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #define MAX_HEADER 65536u
 #define MAX_DIMS 3
 #define ALIGN 64u
+#define BLOCK 64u /* rows in the cache while columns are read */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "samples are stored as they are in memory");
 
@@ -24,6 +26,8 @@ static const struct {
     {"<i2", GF_I16}, {"<u4", GF_U32}, {"<i4", GF_I32}, {"<u8", GF_U64}, {"<i8", GF_I64},
     {"<f4", GF_F32}, {"<f8", GF_F64}, {"<f2", GF_F16},
 };
+
+#define BOOL "|b1"
 
 /* The fields of a header. */
 struct header {
@@ -148,10 +152,14 @@ static enum gf_io_status find_header(const struct gf_source *src, char **ret_tex
     return GF_IO_OK;
 }
 
+/* Big-endian types are those of the table with '>' in place of '<'. */
 static uint32_t find_dtype(const char *descr)
 {
+    if (strcmp(descr, BOOL) == 0)
+        return GF_U8;
     for (size_t i = 0; i < GF_ARRAY_LEN(types); i++)
-        if (strcmp(types[i].descr, descr) == 0)
+        if (strcmp(types[i].descr + 1, descr + 1) == 0 &&
+            (types[i].descr[0] == descr[0] || (types[i].descr[0] == '<' && descr[0] == '>')))
             return types[i].dtype;
     return 0;
 }
@@ -161,16 +169,11 @@ static enum gf_io_status view_of(const struct gf_source *src, const struct heade
 {
     struct gf_error why;
     uint32_t dtype = find_dtype(h->descr);
-    char little[sizeof(h->descr)]; /* the same type, if only the byte order is wrong */
-    snprintf(little, sizeof(little), "<%s", h->descr[0] == '>' ? h->descr + 1 : "");
     if (dtype == 0)
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: has type %s; it must be one of u1, i1, u2, i2, u4, i4, u8, i8, f2, f4, f8, "
-                          "little-endian (astype('%s'))",
-                          src->name, h->descr, find_dtype(little) != 0 ? little : "<f4");
-    if (h->fortran && h->n_dims > 1)
-        return gf_io_fail(err, GF_IO_DATA, "%s: is in Fortran order; it must be in C order (numpy.ascontiguousarray)",
-                          src->name);
+                          "%s: has type %s; it must be one of b1, u1, i1, u2, i2, u4, i4, u8, i8, f2, f4, f8 "
+                          "(astype('<f4'))",
+                          src->name, h->descr);
     uint64_t channels = h->n_dims == 3 ? h->dims[2] : 1;
     uint64_t height = h->n_dims >= 2 ? h->dims[0] : 1;
     uint64_t width = h->n_dims == 0 ? 1 : h->n_dims == 1 ? h->dims[0] : h->dims[1];
@@ -181,6 +184,51 @@ static enum gf_io_status view_of(const struct gf_source *src, const struct heade
     if (gf_view_check(ret_view, "the array", &why) != GF_OK)
         return gf_io_fail(err, GF_IO_DATA, "%s: %s", src->name, why.text);
     return GF_IO_OK;
+}
+
+/* Copies samples from Fortran order: columns one after another, and channels behind each other. */
+static void copy_fortran(const struct gf_view *v, const uint8_t *from, uint8_t *to)
+{
+    const size_t size = gf_dtype_size(v->dtype);
+    for (uint64_t top = 0; top < v->height; top += BLOCK) {
+        const uint64_t end = v->height - top < BLOCK ? v->height : top + BLOCK;
+        for (uint32_t c = 0; c < v->channels; c++)
+            for (uint64_t x = 0; x < v->width; x++)
+                for (uint64_t y = top; y < end; y++)
+                    memcpy(to + y * v->pitch + (x * v->channels + c) * size,
+                           from + ((c * v->width + x) * v->height + y) * size, size);
+    }
+}
+
+/* Swaps the bytes of samples in place. */
+static void swap(uint32_t dtype, void *data, uint64_t n)
+{
+    uint16_t *two = data;
+    uint32_t *four = data;
+    uint64_t *eight = data;
+    const size_t size = gf_dtype_size(dtype);
+    for (uint64_t i = 0; i < n && size == 2; i++)
+        two[i] = __builtin_bswap16(two[i]);
+    for (uint64_t i = 0; i < n && size == 4; i++)
+        four[i] = __builtin_bswap32(four[i]);
+    for (uint64_t i = 0; i < n && size == 8; i++)
+        eight[i] = __builtin_bswap64(eight[i]);
+}
+
+/* Stores the samples of the file in C order and in the byte order of memory. */
+static void take_samples(const struct header *h, const uint8_t *from, const struct gf_image *image)
+{
+    const uint64_t n = gf_view_samples(&image->view);
+    uint8_t *to = image->data;
+    if (h->fortran)
+        copy_fortran(&image->view, from, to);
+    else
+        memcpy(to, from, gf_view_bytes(&image->view));
+    if (h->descr[0] == '>')
+        swap(image->view.dtype, to, n);
+    const bool is_bool = strcmp(h->descr, BOOL) == 0;
+    for (uint64_t i = 0; i < n && is_bool; i++)
+        to[i] = to[i] != 0;
 }
 
 enum gf_io_status gf_npy_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
@@ -204,11 +252,11 @@ enum gf_io_status gf_npy_decode(const struct gf_source *src, struct gf_image *re
         return gf_io_fail(err, GF_IO_DATA, "%s: the header claims %s, %" PRIu64 " bytes, but %zu follow", src->name,
                           gf_view_text(&view, shape, sizeof(shape)), gf_view_bytes(&view), src->size - start);
     r = gf_image_alloc(src, &view, ret_image, err);
-    if (r == GF_IO_OK)
-        memcpy(ret_image->data, src->data + start, src->size - start);
-    if (r == GF_IO_OK)
-        ret_image->meta.sides = view.channels > 1 ? 2 : h.n_dims > 0 ? h.n_dims : 1;
-    return r;
+    if (r != GF_IO_OK)
+        return r;
+    take_samples(&h, src->data + start, ret_image);
+    ret_image->meta.sides = view.channels > 1 ? 2 : h.n_dims > 0 ? h.n_dims : 1;
+    return GF_IO_OK;
 }
 
 enum gf_io_status gf_npy_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
