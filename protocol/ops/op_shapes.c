@@ -25,7 +25,8 @@ static gf_outputs_fn *const outputs[GF_N_OPS][GF_MAX_OUTPUTS] = {
 };
 /* clang-format on */
 
-/* Writes a hint such as "; map dtype=f32 converts", which names the step that converts `dtype` to an allowed type. */
+/* Writes a hint such as "; map dtype=f32 converts", which names the step that converts `dtype` to an allowed type. map
+ * does not take the types of arrays. */
 static const char *conversion(uint32_t dtype, uint32_t allowed, char *text, size_t size)
 {
     static const uint32_t order[] = {GF_F32, GF_U16, GF_U8, GF_I16};
@@ -33,8 +34,8 @@ static const char *conversion(uint32_t dtype, uint32_t allowed, char *text, size
     for (size_t i = GF_ARRAY_LEN(order); i > 0; i--)
         to = (allowed & GF_DT(order[i - 1])) != 0 ? order[i - 1] : to;
     text[0] = '\0';
-    if ((GF_DT(dtype) & GF_DT_SAMPLES) == 0)
-        snprintf(text, size, "; no operation converts %s", gf_dtype_word(dtype));
+    if (to != 0 && (GF_DT(dtype) & GF_DT_SAMPLES) == 0)
+        snprintf(text, size, "; expr expression=a dtype=%s converts", gf_dtype_word(to));
     else if (to != 0)
         snprintf(text, size, "; map dtype=%s%s converts", gf_dtype_word(to),
                  gf_dtype_kind(dtype) == GF_KIND_FLOAT && (to == GF_U8 || to == GF_U16) ? " range=full" : "");

@@ -273,6 +273,52 @@ class Files(DaemonCase):
         self.good("copy", "in.npy", "out.npy")
         self.assertEqual(self.read("out.npy"), npy("|u1", "(2, 2)", bytes([0, 1, 1, 1])))
 
+    def test_types_of_arrays_become_f32_for_filters(self):
+        inf = float("inf")
+        for code, descr, word, given, want, said in (
+            ("d", "<f8", "f64", [0.5, 2.0**-30, -1e30, inf], [0.5, 2.0**-30, -1.0000000150474662e30, inf], "1 of 4 values rounded"),
+            ("d", "<f8", "f64", [1e300, 0.1, float("nan"), 0], [inf, 0.10000000149011612, None, 0],
+             "2 of 4 values rounded, 1 of them to infinity"),
+            ("b", "|i1", "i8", [-128, 127, 0, 1], [-128, 127, 0, 1], "0 of 4 values rounded"),
+            ("i", "<i4", "i32", [-(2**24) - 1, 2**24, 2**31 - 1, -(2**31)], [-(2**24), 2**24, 2**31, -(2**31)],
+             "2 of 4 values rounded, all beyond 2^24"),
+            # A way over f64 would round this to 2^60 first, and then to the even neighbour.
+            ("q", "<i8", "i64", [2**60 + 2**36 + 1, 2**62, -3, 0], [2**60 + 2**37, 2**62, -3, 0],
+             "1 of 4 values rounded, all beyond 2^24"),
+            ("Q", "<u8", "u64", [2**64 - 1, 2**63, 5, 0], [2**64, 2**63, 5, 0], "1 of 4 values rounded, all beyond 2^24"),
+        ):
+            self.write("in.npy", npy(descr, "(2, 2)", struct.pack("<4" + code, *given)))
+            done = self.run_client("map", "in.npy", "out.npy")
+            self.assertEqual(done.stderr.decode(), f"gpufilter-client: map: in.npy: {word} read as f32, since map does not "
+                             f"take it, {said}\n")
+            got = struct.unpack("<4f", self.read("out.npy")[-16:])
+            self.assertEqual([None if v != v else v for v in got], want, descr)
+            self.assertEqual(self.run_client("expr", "a", "in.npy", "kept.npy").stderr, b"")
+            self.good("compare", "in.npy", "kept.npy")
+        self.assertEqual(self.run_client("map", "-q", "in.npy", "out.npy").stderr, b"")
+
+    def test_every_file_is_converted_by_itself(self):
+        one = npy("<f8", "(1, 2)", struct.pack("<2d", 1, 0.1))
+        for name in ("a.npy", "b.npy"):
+            self.write(name, one)
+        said = self.run_client("map", "a.npy", "b.npy", "-o", "{stem}.raw").stderr.decode()
+        self.assertEqual(sorted(line.split(": ")[2] for line in said.splitlines()), ["a.npy", "b.npy"])
+        said = self.run_client("combine", "a.npy", "b.npy", "out.raw").stderr.decode()
+        self.assertEqual([line.split(": ")[2] for line in said.splitlines()], ["a.npy", "b.npy"])
+        self.assertEqual(struct.unpack("<2f", self.read("out.raw")), (2, 0.20000000298023224))
+        done = self.run_client("map", "--raw", "2x1:f64", "-", "-", stdin=struct.pack("<6d", 0, 1, 2, 3, 0.1, 0.2))
+        self.assertEqual(done.stdout, struct.pack("<6f", 0, 1, 2, 3, 0.1, 0.2))
+        self.assertEqual(done.stderr.decode(), "gpufilter-client: map: standard input: f64 read as f32, since map does not "
+                         "take it, 2 of 6 values rounded\n")
+
+    def test_a_type_that_a_step_takes_is_kept(self):
+        self.write("a.npy", npy("<i4", "(1, 2)", struct.pack("<2i", 1, 2**24 + 1)))
+        self.good("pipe", "a.npy", "expr expression=a dtype=f32 | map", "-o", "out.raw")
+        self.assertEqual(struct.unpack("<2f", self.read("out.raw")), (1, 2**24))
+        self.bad(65, "step 2 (map): src is i32; allowed: u8, u16, i16, f32 or f16; expr expression=a dtype=f32 converts",
+                 "pipe", "a.npy", "copy | map src=#0", "-o", "out.raw")
+        self.bad(65, "png holds u8 or u16", "blur", "a.npy", "out.png")  # integers without a white
+
     def test_text_in_and_out(self):
         self.write("in.txt", b"# two rows\n10, 20 30\n\n40 50\t60 # the end\n")
         self.good("box", "--size", "1", "--in-dtype", "u8", "in.txt", "out.txt")

@@ -37,6 +37,8 @@ const char gf_formats_read[] =
     "A file has at most 1 GiB, a picture has sides of 1 to 65535 and at most 2^31 samples; --max-pixels\n"
     "allows fewer pixels, counted before samples are read. Colour profiles are kept, not applied. tiff,\n"
     "webp, heic, avif and gif each need a library, named by --version: libtiff, libwebp, libheif, giflib.\n"
+    "Where an operation of f32 takes no f64, i8 or integers of 32 and 64 bits, they are read as f32, to the\n"
+    "nearest; a line says how many were rounded.\n"
     "\n"
     "Any number of pictures can go from standard input to standard output (- -): png or pnm files one after\n"
     "another, --raw samples, and y4m video, whose planes are filtered one by one.\n"

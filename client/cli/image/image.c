@@ -177,6 +177,20 @@ static enum gf_io_status rotate(struct gf_image *image, uint32_t orientation, co
     return GF_IO_OK;
 }
 
+/* Exchanges the samples of two pictures; the metadata stay. */
+static void swap_samples(struct gf_image *a, struct gf_image *b)
+{
+    const struct gf_image old = *a;
+    a->view = b->view;
+    a->data = b->data;
+    a->free_data = b->free_data;
+    a->memory = b->memory;
+    b->view = old.view;
+    b->data = old.data;
+    b->free_data = old.free_data;
+    b->memory = old.memory;
+}
+
 enum gf_io_status gf_image_rotate_upright(struct gf_image *image, const char *path, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image upright = GF_IMAGE_NULL;
@@ -187,15 +201,25 @@ enum gf_io_status gf_image_rotate_upright(struct gf_image *image, const char *pa
     if (r != GF_IO_OK)
         return r;
     gf_image_rotate(image, image->meta.orientation, &upright);
-    struct gf_image stored = *image;
-    image->view = upright.view;
-    image->data = upright.data;
-    image->free_data = upright.free_data;
-    image->memory = upright.memory;
+    swap_samples(image, &upright);
     image->meta.orientation = 1;
     if (image->meta.geo)
         image->meta.geo->width = 0; /* of no picture any more */
-    upright = (struct gf_image){.data = stored.data, .free_data = stored.free_data, .memory = stored.memory};
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_image_to_f32(struct gf_image *image, const char *path, struct gf_number_loss *ret_loss,
+                                  struct gf_io_error *err)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image floats = GF_IMAGE_NULL;
+    const struct gf_source source = {.name = path, .how = {.memory = image->memory}};
+    const struct gf_view *v = &image->view;
+    const struct gf_view view = gf_view_tight(GF_F32, v->width, v->height, v->channels);
+    enum gf_io_status r = gf_image_alloc(&source, &view, &floats, err);
+    if (r != GF_IO_OK)
+        return r;
+    *ret_loss = gf_number_to_f32(v->dtype, image->data, gf_view_samples(v), floats.data);
+    swap_samples(image, &floats);
     return GF_IO_OK;
 }
 

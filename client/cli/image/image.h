@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "image_data.h"
+#include "number.h"
 
 /* The word of a format ("png"), which is also its value of --format; "?" for none. Static text. */
 const char *gf_image_format_word(enum gf_image_format format);
@@ -73,6 +74,10 @@ enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size
 /* Rotates a picture as its metadata says and then sets the orientation to 1: for operations that depend on left and
  * right, top and bottom. */
 enum gf_io_status gf_image_rotate_upright(struct gf_image *image, const char *path, struct gf_io_error *err);
+
+/* Converts the samples to f32, to the nearest. */
+enum gf_io_status gf_image_to_f32(struct gf_image *image, const char *path, struct gf_number_loss *ret_loss,
+                                  struct gf_io_error *err);
 
 /* Whether gf_image_write rotates the picture as its metadata says, because the format cannot store an orientation. */
 bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *save);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Converts numbers of any data type between memory and text. Called by table.c, chart.c and array_text.c. */
+/* Converts numbers of any data type between memory and text, and to f32. Called by table.c, chart.c, array_text.c and
+ * image.c. */
 #include "number.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,6 +54,31 @@ double gf_number_value(uint32_t dtype, const void *data, uint64_t index)
         return e.f64;
     }
     return NAN;
+}
+
+/* Whether an integer of this magnitude is an f32. */
+static bool is_short(uint64_t magnitude)
+{
+    return magnitude == 0 || magnitude >> __builtin_ctzll(magnitude) < UINT64_C(1) << FLT_MANT_DIG;
+}
+
+struct gf_number_loss gf_number_to_f32(uint32_t dtype, const void *data, uint64_t n, float *to)
+{
+    const enum gf_dtype_kind kind = gf_dtype_kind(dtype);
+    struct gf_number_loss loss = {.values = n};
+    for (uint64_t i = 0; i < n; i++) {
+        const union element e = load(dtype, data, i);
+        const double value = gf_number_value(dtype, &e, 0);
+        if (kind == GF_KIND_FLOAT) {
+            to[i] = (float)value;
+            loss.rounded += (double)to[i] != value && !isnan(value);
+            loss.infinite += isinf(to[i]) && !isinf(value);
+        } else {
+            to[i] = kind == GF_KIND_SINT ? (float)e.s : (float)e.u; /* a double would round twice */
+            loss.rounded += !is_short(kind == GF_KIND_SINT && e.s < 0 ? 0 - e.u : e.u);
+        }
+    }
+    return loss;
 }
 
 /* The word for a value without digits; otherwise NULL. */

@@ -72,7 +72,7 @@ static const struct gf_adjust adjusts[] = {
      "Spreads the samples around the middle: map with scale=AMOUNT and offset=(1-AMOUNT)*MAX/2.\n" ABOUT_MAX,
      "contrast --amount 1.2 in.png out.png", GF_INDEX_map, "factor; 1 changes nothing; 0..1000", false, false,
      "map --scale 1.2 --offset -20 keeps 100 where it is", set_contrast},
-    {"flatten", NULL, NULL, GF_INDEX_flatten, NULL, true, false, NULL, set_background},
+    {"flatten", NULL, NULL, GF_INDEX_flatten, NULL, true, false, "flatten --colour takes samples", set_background},
 };
 
 const struct gf_adjust *gf_adjust_by_name(const char *name)
@@ -165,8 +165,10 @@ bool gf_adjust_moves_grey(const struct gf_adjust *adjust)
 int gf_adjust_apply(const struct gf_cli *cli, const struct gf_adjust *adjust, double amount, uint32_t dtype,
                     union gf_params *params)
 {
-    if (adjust->unwhite && dtype == GF_I16)
-        return gf_cli_fail(cli, GF_EXIT_DATA, "the picture is i16, which has no white level; %s", adjust->unwhite);
+    bool needs_white = adjust->unwhite && (!adjust->flattens || cli->save.flatten);
+    if (needs_white && (GF_DT(dtype) & GF_DT_UNWHITE) != 0)
+        return gf_cli_fail(cli, GF_EXIT_DATA, "the picture is %s, which has no white level; %s", gf_dtype_word(dtype),
+                           adjust->unwhite);
     double max = cli->save.white > 0 ? cli->save.white : dtype == GF_U8 ? 255.0 : dtype == GF_U16 ? 65535.0 : 1.0;
     adjust->set(cli, amount, max, params);
     return GF_EXIT_OK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads masks and lists; see op_data.h. */
+/* Reads masks and lists, and converts arrays; see op_data.h. */
 #include "op_data.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "client/cli/io/input.h"
@@ -85,4 +86,61 @@ enum gf_io_status gf_data_option_read(const struct gf_input_desc *input, const c
                                     err);
     const struct gf_image_load how = {.is_stream = bytes.is_stream};
     return gf_image_decode(name, bytes.data, bytes.size, &how, ret_image, err);
+}
+
+/* The first step that takes f32 in place of the type; NULL: there is none, or a step takes the type or f64. */
+static const struct gf_op *find_taker(const struct gf_program *program, uint32_t operand, uint32_t dtype)
+{
+    const struct gf_op *first = NULL;
+    for (const struct gf_step *s = program->steps; s < program->steps + program->n_steps; s++)
+        for (uint32_t k = 0; k < s->op->n_inputs; k++) {
+            const uint32_t takes = s->op->inputs[k].dtypes;
+            if (s->in[k].from != GF_FROM_OPERAND || s->in[k].index != operand)
+                continue;
+            if ((takes & (GF_DT(dtype) | GF_DT_F64)) != 0 || (takes & GF_DT_F32) == 0)
+                return NULL;
+            first = first ? first : s->op;
+        }
+    return first;
+}
+
+enum gf_io_status gf_narrow(const struct gf_program *program, uint32_t operand, const char *path,
+                            struct gf_image *image, struct gf_narrowed *ret, struct gf_io_error *err)
+{
+    struct gf_narrowed narrowed = {.dtype = image->view.dtype};
+    if (!image->data || (GF_DT(narrowed.dtype) & GF_DT_ANY & ~GF_DT_IMAGE) == 0)
+        return GF_IO_OK;
+    narrowed.op = find_taker(program, operand, narrowed.dtype);
+    if (!narrowed.op)
+        return GF_IO_OK;
+    enum gf_io_status r = gf_image_to_f32(image, path, &narrowed.loss, err);
+    if (r == GF_IO_OK)
+        *ret = narrowed;
+    return r;
+}
+
+void gf_narrowed_add(struct gf_narrowed *sum, const struct gf_narrowed *more)
+{
+    sum->dtype = more->dtype;
+    sum->op = more->op;
+    sum->loss.values += more->loss.values;
+    sum->loss.rounded += more->loss.rounded;
+    sum->loss.infinite += more->loss.infinite;
+}
+
+void gf_narrow_report(const struct gf_cli *cli, const struct gf_narrowed *narrowed, const char *path)
+{
+    const struct gf_number_loss *loss = &narrowed->loss;
+    char more[64] = "", name[GF_PATH_TEXT];
+    if (narrowed->dtype == 0 || cli->quiet)
+        return;
+    if (loss->infinite > 0)
+        snprintf(more, sizeof(more), ", %" PRIu64 " of them to infinity", loss->infinite);
+    else if (loss->rounded > 0 && narrowed->dtype != GF_F64)
+        snprintf(more, sizeof(more), ", all beyond 2^24");
+    fprintf(cli->err,
+            GF_CLI_NAME ": %s: %s: %s read as f32, since %s does not take it, %" PRIu64 " of %" PRIu64
+                        " values rounded%s\n",
+            cli->command, gf_path_text(gf_input_name(path), name, sizeof(name)), gf_dtype_word(narrowed->dtype),
+            narrowed->op->name, loss->rounded, loss->values, more);
 }

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Inputs of an operation other than pictures, from the command line and from files: masks, small f32 matrices, and
- * lists of numbers. Used by the commands that run operations. */
+/* Inputs of an operation other than pictures, from the command line and from files: masks, small f32 matrices, lists of
+ * numbers, and arrays of a type that the operation does not take. Used by the commands that run operations. */
 #ifndef GF_CLI_OP_DATA_H
 #define GF_CLI_OP_DATA_H
 
+#include "client/cli/base/cli.h"
 #include "client/cli/image/image.h"
-#include "protocol/ops/op_table.h"
+#include "protocol/ops/program.h"
+
+/* An array of a type that the operation does not take, read as f32. */
+struct gf_narrowed {
+    uint32_t dtype;         /* of the file; 0: read as it is */
+    const struct gf_op *op; /* the first that takes f32 in its place */
+    struct gf_number_loss loss;
+};
 
 /* A mask; `data` is owned. */
 struct gf_coefs {
@@ -27,5 +35,14 @@ enum gf_io_status gf_coefs_read(const char *path, struct gf_coefs *coefs, struct
  * type that the input takes. Errors as for gf_image_decode and gf_input_read. */
 enum gf_io_status gf_data_option_read(const struct gf_input_desc *input, const char *value, struct gf_image *ret_image,
                                       struct gf_io_error *err);
+
+/* Converts an array of f64, or of integers that no picture has, to f32 if every step that reads operand `operand` takes
+ * f32 and neither its type nor f64. *ret is unchanged if nothing is converted. INTERNAL: out of memory. */
+enum gf_io_status gf_narrow(const struct gf_program *program, uint32_t operand, const char *path,
+                            struct gf_image *image, struct gf_narrowed *ret, struct gf_io_error *err);
+/* Adds the loss of another array of the same kind. */
+void gf_narrowed_add(struct gf_narrowed *sum, const struct gf_narrowed *more);
+/* Prints one line on standard error if the array was converted, unless --quiet. */
+void gf_narrow_report(const struct gf_cli *cli, const struct gf_narrowed *narrowed, const char *path);
 
 #endif

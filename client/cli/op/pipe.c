@@ -173,6 +173,11 @@ static int read_operand(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i,
     if (sees_upright(p) && gf_image_rotate_upright(&o->image, o->path, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     gf_cli_warn(cli, o->image.warning);
+    uint64_t start = gf_now_ns();
+    if (gf_narrow(&p->program, i, o->path, &o->image, &o->narrowed, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    if (o->narrowed.dtype)
+        lap(cli, "convert", o->path, &start, &p->spent.decode);
     if (o->image.shrink > 1) {
         p->asked = p->program.steps[0].params;
         p->is_shrunk = true;
@@ -197,9 +202,18 @@ int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_im
     return read_operands(cli, p, 0, how);
 }
 
+static void report_narrowed(const struct gf_cli *cli, const struct gf_pipe *p, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++)
+        gf_narrow_report(cli, &p->operands[i].narrowed, p->operands[i].path);
+}
+
 int gf_pipe_read_others(const struct gf_cli *cli, struct gf_pipe *p)
 {
-    return read_operands(cli, p, 1, NULL);
+    int code = read_operands(cli, p, 1, NULL);
+    if (code == GF_EXIT_OK)
+        report_narrowed(cli, p, 1, p->program.n_operands);
+    return code;
 }
 
 bool gf_pipe_takes_stdout(const struct gf_pipe *p)
@@ -208,6 +222,14 @@ bool gf_pipe_takes_stdout(const struct gf_pipe *p)
         if (p->targets[i].path && gf_output_is_stdout(p->targets[i].path))
             return true;
     return false;
+}
+
+/* The type that tells whether the first input of a step has a white: that of the file if it was read as f32. */
+static uint32_t white_dtype(const struct gf_pipe *p, uint32_t step)
+{
+    const struct gf_ref ref = p->program.steps[step].in[0];
+    const uint32_t dtype = ref.from == GF_FROM_OPERAND ? p->operands[ref.index].narrowed.dtype : 0;
+    return dtype ? dtype : gf_pipe_input(p, step, 0).dtype;
 }
 
 /* Gives standard output the format of IN. */
@@ -248,7 +270,7 @@ static int check_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     if (!t->path)
         return GF_EXIT_OK;
     if (t->output == 0)
-        t->fit = gf_fit_choose(step->op, &step->params, gf_pipe_input(p, t->step, 0).dtype, &view, t->format);
+        t->fit = gf_fit_choose(step->op, &step->params, white_dtype(p, t->step), &view, t->format);
     if (t->fit.dtype)
         view = gf_view_tight(t->fit.dtype, view.width, view.height, view.channels);
     struct gf_image_save save = cli->save;
@@ -293,13 +315,16 @@ int gf_pipe_check(const struct gf_cli *cli, struct gf_pipe *p)
         code = check_program(cli, p);
     for (uint32_t i = 0; i < p->program.n_steps && code == GF_EXIT_OK; i++)
         if (p->adjusts[i])
-            code = gf_adjust_apply(cli, p->adjusts[i], p->amounts[i], gf_pipe_input(p, i, 0).dtype,
-                                   &p->program.steps[i].params);
+            code = gf_adjust_apply(cli, p->adjusts[i], p->amounts[i], white_dtype(p, i), &p->program.steps[i].params);
     if (code == GF_EXIT_OK)
         code = take_format(cli, p);
     for (uint32_t i = 0; i < p->n_targets && code == GF_EXIT_OK; i++)
         code = check_target(cli, p, &p->targets[i]);
-    return code == GF_EXIT_OK ? gf_pipe_list_results(cli, p) : code;
+    if (code == GF_EXIT_OK)
+        code = gf_pipe_list_results(cli, p);
+    if (code == GF_EXIT_OK)
+        report_narrowed(cli, p, p->is_frame ? 1 : 0, p->model ? 1 : p->program.n_operands);
+    return code;
 }
 
 /* Lists the parameters that differ from their defaults, so that a request asks nothing unknown of an older daemon. */
@@ -458,6 +483,7 @@ void gf_pipe_reset(struct gf_pipe *p)
         gpufilter_free(p->client, gf_steal_ptr(&p->results[i].view.data));
     gf_image_deinit(&p->operands[0].image);
     p->operands[0].view = (gpufilter_view){.data = NULL};
+    p->operands[0].narrowed.dtype = 0;
     if (p->is_shrunk)
         p->program.steps[0].params = p->asked;
     p->is_shrunk = false;

@@ -20,6 +20,7 @@ struct gf_pipe_operand {
     char *path;                        /* owned; for a list it may be the numbers themselves; NULL: no file */
     const struct gf_input_desc *input; /* for a list or a mask; NULL: a picture or array */
     struct gf_image image;
+    struct gf_narrowed narrowed; /* what became of a type that the steps do not take */
     struct gf_coefs mask;
     gpufilter_view view; /* without data until it is read */
 };
@@ -55,6 +56,7 @@ struct gf_pipe {
     const struct gf_pipe
         *model;        /* the original of this copy, which owns all operands but IN; NULL: owns its operands */
     bool is_statement; /* a statement of a session: tables are wanted only if nothing else is */
+    bool is_frame;     /* a picture of a stream, whose loss is reported for all pictures together */
     bool is_raw;       /* IN holds samples of the shape `raw` */
     struct gf_view raw;
     uint32_t text_dtype; /* of IN as text, and of an operation's other operands; 0: as the file says */
@@ -103,9 +105,9 @@ bool gf_pipe_has_alpha(const struct gf_pipe *p, const struct gf_pipe_target *t);
 /* The stages of one picture, separate so that a batch has several pictures in progress. Each reports its error and
  * returns an exit code. gf_pipe_read reads all data that are not present, by `how` (NULL: by default). */
 int gf_pipe_read(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_image_load *how);
-/* Reads all inputs but IN; copies of the pipe share them. */
+/* Reads and reports all inputs but IN; copies of the pipe share them. */
 int gf_pipe_read_others(const struct gf_cli *cli, struct gf_pipe *p);
-/* Checks the program on the inputs read, and that the files can hold the results. */
+/* Checks the program on the inputs read, and that the files can hold the results; reports inputs read as f32. */
 int gf_pipe_check(const struct gf_cli *cli, struct gf_pipe *p);
 /* Submits the request without waiting. */
 int gf_pipe_submit(const struct gf_cli *cli, struct gf_pipe *p, gpufilter_client *client);

@@ -196,6 +196,7 @@ struct several {
     gf_pipe_report_fn *report;
     struct gf_fit fit; /* of a stream */
     struct gf_fit_count count;
+    struct gf_narrowed narrowed;
 };
 
 /* Copies the model into a slot that has no copy yet. */
@@ -253,6 +254,7 @@ static int begin_frame(void *data, const struct gf_cli *cli, gpufilter_client *c
     copy_model(data, p);
     if (!p->operands[0].path && !(p->operands[0].path = strdup("-")))
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
+    p->is_frame = true;
     p->operands[0].image = *picture;
     *picture = GF_IMAGE_NULL;
     int code = gf_pipe_read(cli, p, NULL);
@@ -266,7 +268,7 @@ static int wait_frame(const struct gf_cli *cli, void *at_hand)
     return gf_pipe_wait(cli, at_hand);
 }
 
-/* A fit is reported once, for all pictures. */
+/* A fit and a conversion of the input are reported once, for all pictures. */
 static int end_frame(void *data, const struct gf_cli *cli, void *at_hand)
 {
     struct several *s = data;
@@ -276,6 +278,7 @@ static int end_frame(void *data, const struct gf_cli *cli, void *at_hand)
     int code = finish(&quiet, at_hand, s->report);
     s->fit = p->targets[0].fit;
     gf_fit_count_add(&s->count, &p->targets[0].count);
+    gf_narrowed_add(&s->narrowed, &p->operands[0].narrowed);
     return code;
 }
 
@@ -312,6 +315,7 @@ static int run_stream(const struct gf_cli *cli, struct several *s)
                                         .deinit = deinit,
                                         .moves_grey = moves_grey};
     int code = gf_stream_run(cli, s->model->is_raw ? &s->model->raw : NULL, &work);
+    gf_narrow_report(cli, &s->narrowed, "-");
     if (s->fit.dtype)
         gf_fit_report(cli, &s->fit, &s->count, "-");
     return code;

@@ -119,8 +119,8 @@ struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *param
                             const struct gf_view *view, enum gf_image_format format)
 {
     struct gf_fit fit = {.dtype = 0, .alpha = GF_ALPHA_AUTO};
-    if (view->dtype != GF_F32 || in_dtype == GF_I16 || gf_image_holds_dtype(format, GF_F32) || !is_picture(op) ||
-        dtype_is_asked(op, params))
+    if (view->dtype != GF_F32 || (GF_DT(in_dtype) & GF_DT_UNWHITE) != 0 || gf_image_holds_dtype(format, GF_F32) ||
+        !is_picture(op) || dtype_is_asked(op, params))
         return fit;
     if (gf_op_param_word(op, params, GF_ENUM_ALPHA, GF_ALPHA_AUTO) == GF_ALPHA_STRAIGHT)
         fit.alpha = GF_ALPHA_STRAIGHT;

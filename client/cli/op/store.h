@@ -69,7 +69,7 @@ int gf_fit_refuse(const struct gf_cli *cli, const struct gf_op *op, const union 
                   enum gf_image_format format, const char *path);
 
 /* Chooses how to store the result `view` of an operation in this format; in_dtype is the dtype of the operation's
- * input. */
+ * input, or of the file that was read as f32 for it. */
 struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *params, uint32_t in_dtype,
                             const struct gf_view *view, enum gf_image_format format);
 

@@ -426,7 +426,8 @@ static const struct row valid_leaves_what_the_mask_fits_into[] = {
 
 static const struct row inputs_are_checked_against_the_descriptor[] = {
     ROW("correlate", IN(I8(10, 7, 3), F32(3, 3, 1)), "",
-        REFUSED(BAD_DTYPE, "correlate: src is i8; allowed: u8, u16, i16, f32 or f16; no operation converts i8")),
+        REFUSED(BAD_DTYPE,
+                "correlate: src is i8; allowed: u8, u16, i16, f32 or f16; expr expression=a dtype=f32 converts")),
     ROW("correlate", IN(U8(10, 0, 3), F32(3, 3, 1)), "", REFUSED(BAD_VIEW, "correlate: src: 10x0 is empty")),
     ROW("correlate", IN(U8(65536, 1, 1), F32(3, 3, 1)), "", REFUSED(TOO_LARGE, "correlate: src: image of 65536x1")),
     ROW("correlate", IN(U8(10, 7, 3), U8(3, 3, 1)), "", REFUSED(BAD_DTYPE, "correlate: mask is u8; allowed: f32")),
