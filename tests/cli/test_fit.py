@@ -2,6 +2,7 @@
 """gpufilter-client with results that the file cannot hold unchanged, with several inputs, and messages of a pipe about
 types."""
 import json
+import os
 import struct
 import unittest
 
@@ -45,7 +46,12 @@ class Magnitudes(WithDaemon):
         self.write("deep.png", png(4, 3, 1, struct.pack(">12H", *[v * 40 for v in STEP]), 16))
         self.assertIn("f32 stored as u16, 0 of 12", self.says("sobel", "deep.png", "out.png"))
         self.assertEqual(self.samples("out.png"), struct.pack("<12H", *[v // 255 * 40800 for v in EDGE]))
-        self.bad(65, "jpeg holds u8 with 1 or 3 channels (no alpha), but the picture is u16", "sobel", "deep.png", "x.jpg")
+        self.assertEqual(self.says("sobel", "deep.png", "out.bmp"), "gpufilter-client: sobel: out.bmp: f32 stored as u8, "
+                         "65535 as white, 0 of 12 samples saturated\n")
+        self.assertEqual(self.samples("out.bmp")[::3], bytes([round(v // 255 * 40800 / 257) for v in EDGE]))
+        self.write("deep.png", png(4, 3, 1, struct.pack(">12H", *[v * 257 for v in STEP]), 16))
+        self.assertIn("6 of 12 samples saturated", self.says("sobel", "deep.png", "out.bmp"))
+        self.assertEqual(self.samples("out.bmp")[::3], EDGE)
 
     def test_ties_at_the_ends(self):
         for scale, saturated in [("0.25", 0), ("0.250489", 0), ("0.2505", 6)]:  # 4 * 255 * scale
@@ -102,10 +108,62 @@ class Floats(WithDaemon):
             else:
                 self.assertEqual(self.samples(name)[::3], values)
 
+    def test_pictures_of_every_operation(self):
+        self.write("f.raw", struct.pack("<4f", -0.1, 0.5, 1.0, 7))
+        for op in ["copy", "flip", "resize --size 4x1", "expr a", "pad --margin 0"]:
+            said = self.says(*op.split(), "--raw", "4x1:f32", "f.raw", "out.png")
+            self.assertIn("out.png: f32 stored as u16, 1.0 as white, 2 of 4 samples saturated", said)
+            want = struct.pack("<4H", *([65535, 65535, 32768, 0] if op == "flip" else [0, 32768, 65535, 65535]))
+            self.assertEqual(self.samples("out.png"), want, op)
+
     def test_nan_is_told(self):
         self.write("f.raw", struct.pack("<2f", float("nan"), 0.0))
         said = self.says("blur", "--sigma", "0", "--raw", "2x1:f32", "f.raw", "out.png")
         self.assertIn("0 of 2 samples saturated, 1 NaN became 0", said)
+
+
+class Deep(WithDaemon):
+    """u16 in formats of 8 bits: the extension is consent."""
+
+    def setUp(self):
+        super().setUp()
+        self.values = [0, 128, 129, 385, 386, 32767, 32768, 65406, 65407, 65535, 256, 257]
+        self.write("w.png", png(1, 3, 4, struct.pack(">12H", *self.values), 16))
+
+    def test_the_range_is_kept(self):
+        want = bytes(round(v / 257) for v in self.values)
+        for op in (["copy"], ["resize", "--size", "1x3"], ["pipe"]):
+            for name in ("out.tga", "out.bmp", "out.raw"):
+                args = [*op, "w.png", "flip | flip", "-o", name] if op == ["pipe"] else [*op, "w.png", name]
+                self.assertEqual(self.says(*args), "")
+                if name != "out.raw":
+                    self.assertEqual(self.samples(name), want, name)
+            self.assertEqual(self.read("out.raw"), struct.pack("<12H", *self.values))
+        self.good("map", "--dtype", "u8", "--range", "full", "w.png", "map.tga")
+        self.assertEqual(self.read("map.tga"), self.read("out.tga"))
+
+    def test_is_told_under_verbose(self):
+        said = self.says("copy", "-v", "w.png", "out.bmp").splitlines()
+        self.assertIn("gpufilter-client: copy: out.bmp: u16 stored as u8, 65535 as white", said)
+        report = json.loads(self.good("copy", "w.png", "out.bmp", "--json"))
+        self.assertEqual((report["output"]["dtype"], report["output"]["saturated"]), ("u8", 0))
+
+    def test_files_are_those_of_8_bits(self):
+        self.write("deep.png", png(4, 3, 1, struct.pack(">12H", *self.values), 16))
+        self.write("flat.png", png(4, 3, 1, bytes(round(v / 257) for v in self.values)))
+        built = dict(word.split("=") for word in os.environ["GF_CODECS"].split())
+        for name in ["jpg", *(["webp"] if "webp" in built else []), *(["avif", "heic"] if "heif" in built else [])]:
+            for picture in ("deep", "flat"):
+                self.good("copy", picture + ".png", f"{picture}.{name}")
+            self.assertEqual(self.read("deep." + name), self.read("flat." + name), name)
+
+    def test_an_asked_type_and_other_types_are_not_changed(self):
+        self.bad(65, "but the picture is u16 with 4 channels; write png or pam, or convert it with map, dtype u8 and range "
+                 "full", "map", "--dtype", "u16", "w.png", "out.bmp")
+        self.bad(65, "hdr holds f32", "copy", "w.png", "out.hdr")
+        self.write("long.npy", b"\x93NUMPY\x01\0v\0" + b"{'descr': '<u2', 'fortran_order': False, 'shape': (65536,), }".ljust(117)
+                   + b"\n" + bytes(131072))
+        self.bad(65, "bmp holds u8 with 1 to 4 channels, but the picture is u16", "copy", "long.npy", "out.bmp")
 
 
 class SeveralInputs(WithDaemon):

@@ -258,7 +258,7 @@ class Files(Case):
 
     def test_format_that_cannot_hold_the_result(self):
         self.write("in.png", png(2, 1, 1, b"\1\2\3\4", 16))
-        self.bad(65, "out.jpg: jpeg holds u8", "blur", "in.png", "out.jpg")
+        self.bad(65, "out.pfm: pfm holds f32", "blur", "in.png", "out.pfm")
 
     def test_shape_that_the_operation_refuses(self):
         self.write("in.ppm", ppm(2, 1, bytes(6)))

@@ -248,7 +248,8 @@ class Types(DaemonCase):
         self.bad(65, "both must have the same shape and dtype; map converts by dtype and range=full", "combine", "a.png", "w.png", "out.png")
         self.bad(65, "step 2 (gaussian): src is u32; allowed: u8, u16, i16, f32 or f16; expr expression=a dtype=f32 converts", "pipe", "a.png",
                  "integral | blur", "-o", "out.png")
-        self.bad(65, "write png or pam, or convert it with map, dtype u8 and range full", "copy", "w.png", "out.jpg")
+        self.bad(65, "write png or pam, or convert it with map, dtype u8 and range full", "map", "--dtype", "u16", "w.png",
+                 "out.jpg")
 
 
 class Info(Case):

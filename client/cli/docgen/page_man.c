@@ -166,7 +166,7 @@ void gf_page_man(const struct gf_cli *cli)
          "format\n"
          "follows from the extension, or from \\-\\-format:");
     put(gf_image_format_words());
-    puts(" (FORMATS, below).\nIf a file cannot hold an f32 result, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
+    puts(" (FORMATS, below).\nIf a file cannot hold f32 or u16, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
          "PNG and JPEG keep orientation, resolution and colour space of the first input; in other formats the\n"
          "picture is rotated. Thumbnails, locations and all other metadata are dropped.");
     puts(".SH COMMANDS");

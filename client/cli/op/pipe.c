@@ -86,9 +86,10 @@ int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p)
     p->n_results = 0;
     for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets && room; t++) {
         t->result = p->n_results;
-        room = t->fit.dtype ? add_result(p, fitting, 0) && add_result(p, fitting + 1, 1)
-                            : add_result(p, t->step, t->output);
-        fitting += t->fit.dtype ? GF_FIT_STEPS : 0;
+        const uint32_t n = gf_fit_n_steps(&t->fit);
+        room = n == 0 ? add_result(p, t->step, t->output) : add_result(p, fitting, 0);
+        room = room && (n < GF_FIT_STEPS || add_result(p, fitting + 1, 1));
+        fitting += n;
     }
     for (uint32_t i = 0; i < p->program.n_steps; i++) {
         uint32_t tables[GF_MAX_OUTPUTS], n = gf_pipe_tables(p, i, tables);
@@ -347,10 +348,7 @@ static void make_request(struct gf_pipe *p)
     struct gf_pipe_request *r = &p->request;
     uint32_t n = p->program.n_steps; /* the steps that convert results follow */
     for (const struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++)
-        if (t->fit.dtype) {
-            gf_fit_steps_init(&p->program.steps[n], &t->fit, t->step);
-            n += GF_FIT_STEPS;
-        }
+        n += gf_fit_steps_init(&p->program.steps[n], &t->fit, t->step);
     for (uint32_t i = 0; i < p->program.n_operands; i++)
         r->operands[i] = p->operands[i].view;
     for (uint32_t i = 0; i < n; i++) {
@@ -440,7 +438,9 @@ static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     gf_keep_warn(cli, &save, t->format, &view, t->path);
     lap(cli, "write", t->path, &start, &p->spent.write);
     if (t->fit.dtype) {
-        t->count = gf_fit_count_of(&t->stored, &p->results[t->result + 1].view);
+        const gpufilter_view none = {.data = NULL};
+        const bool counted = gf_fit_n_steps(&t->fit) == GF_FIT_STEPS;
+        t->count = gf_fit_count_of(&t->stored, counted ? &p->results[t->result + 1].view : &none);
         gf_fit_report(cli, &t->fit, &t->count, t->path);
     }
     if (cli->verbose)

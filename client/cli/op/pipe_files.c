@@ -316,8 +316,7 @@ static int run_stream(const struct gf_cli *cli, struct several *s)
                                         .moves_grey = moves_grey};
     int code = gf_stream_run(cli, s->model->is_raw ? &s->model->raw : NULL, &work);
     gf_narrow_report(cli, &s->narrowed, "-");
-    if (s->fit.dtype)
-        gf_fit_report(cli, &s->fit, &s->count, "-");
+    gf_fit_report(cli, &s->fit, &s->count, "-");
     return code;
 }
 

@@ -90,14 +90,12 @@ static bool is_signed(const struct gf_op *op, const union gf_params *params)
 
 static bool is_picture(const struct gf_op *op)
 {
-    uint32_t shape = op->outputs[0].shape;
-    return shape == GF_SHAPE_SAME_SHAPE || shape == GF_SHAPE_FILTER || shape == GF_SHAPE_BRIGHTNESS ||
-           shape == GF_SHAPE_CHANNELS;
+    return gf_op_keeps(op, 0) < GF_KEEP_UNROTATED;
 }
 
 bool gf_fit_concerns(const struct gf_op *op)
 {
-    return is_picture(op) && (op->inputs[0].dtypes & GF_DT_F32) != 0;
+    return is_picture(op) && (op->inputs[0].dtypes & (GF_DT_U16 | GF_DT_F32)) != 0;
 }
 
 static bool dtype_is_asked(const struct gf_op *op, const union gf_params *params)
@@ -118,33 +116,50 @@ int gf_fit_refuse(const struct gf_cli *cli, const struct gf_op *op, const union 
 struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *params, uint32_t in_dtype,
                             const struct gf_view *view, enum gf_image_format format)
 {
-    struct gf_fit fit = {.dtype = 0, .alpha = GF_ALPHA_AUTO};
-    if (view->dtype != GF_F32 || (GF_DT(in_dtype) & GF_DT_UNWHITE) != 0 || gf_image_holds_dtype(format, GF_F32) ||
-        !is_picture(op) || dtype_is_asked(op, params))
+    struct gf_fit fit = {.dtype = 0, .alpha = GF_ALPHA_AUTO, .scale = 1.0f};
+    bool is_float = view->dtype == GF_F32, has_white = (GF_DT(in_dtype) & GF_DT_UNWHITE) == 0;
+    if (!(is_float ? has_white : view->dtype == GF_U16) || gf_image_holds_dtype(format, view->dtype) ||
+        !gf_image_holds_dtype(format, GF_U8) || !is_picture(op) || dtype_is_asked(op, params) ||
+        gf_view_check_image(view, "the result", NULL) != GF_OK)
         return fit;
+    bool keeps = op->outputs[0].dtype == GF_RULE_PARAM_DTYPE_F32 && (in_dtype == GF_U8 || in_dtype == GF_U16);
     if (gf_op_param_word(op, params, GF_ENUM_ALPHA, GF_ALPHA_AUTO) == GF_ALPHA_STRAIGHT)
         fit.alpha = GF_ALPHA_STRAIGHT;
-    bool keeps = op->outputs[0].dtype == GF_RULE_PARAM_DTYPE_F32 && (in_dtype == GF_U8 || in_dtype == GF_U16);
-    fit.range = keeps ? GF_RANGE_VALUE : GF_RANGE_FULL;
-    fit.dtype = keeps ? in_dtype : gf_image_holds_dtype(format, GF_U16) ? GF_U16 : GF_U8;
+    fit.from = view->dtype;
+    fit.dtype = gf_image_holds_dtype(format, GF_U16) && !(keeps && in_dtype == GF_U8) ? GF_U16 : GF_U8;
+    fit.range = is_float && keeps ? GF_RANGE_VALUE : GF_RANGE_FULL;
+    if (fit.range == GF_RANGE_VALUE && fit.dtype != in_dtype)
+        fit.scale = (float)UINT8_MAX / (float)UINT16_MAX;
     return fit;
 }
 
-void gf_fit_steps_init(struct gf_step steps[GF_FIT_STEPS], const struct gf_fit *fit, uint32_t step)
+uint32_t gf_fit_n_steps(const struct gf_fit *fit)
 {
-    double max = fit->dtype == GF_U8 ? UINT8_MAX : UINT16_MAX, unit = fit->range == GF_RANGE_FULL ? max : 1.0;
+    return fit->dtype == 0 ? 0 : fit->from == GF_F32 ? GF_FIT_STEPS : 1;
+}
+
+uint32_t gf_fit_steps_init(struct gf_step steps[GF_FIT_STEPS], const struct gf_fit *fit, uint32_t step)
+{
+    double max = fit->dtype == GF_U8 ? UINT8_MAX : UINT16_MAX;
+    double unit = fit->range == GF_RANGE_FULL ? max : (double)fit->scale;
     static const enum gf_op_index ops[GF_FIT_STEPS] = {GF_INDEX_map, GF_INDEX_histogram};
-    for (size_t i = 0; i < GF_FIT_STEPS; i++) {
+    const uint32_t n = gf_fit_n_steps(fit);
+    if (n == 0)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
         steps[i] = (struct gf_step){.op = &gf_ops[ops[i]], .in = {{.from = GF_FROM_STEP, .index = (uint16_t)step}}};
         for (uint32_t k = 1; k < steps[i].op->n_inputs; k++)
             steps[i].in[k].from = GF_FROM_NOTHING;
         gf_op_params_default(steps[i].op, &steps[i].params);
     }
     struct gf_map_params map = gf_map_params_get(&steps[0].params);
+    map.scale = fit->scale;
     map.range = fit->range;
     map.dtype = fit->dtype;
     map.alpha = fit->alpha;
     gf_map_params_set(&steps[0].params, &map);
+    if (n < GF_FIT_STEPS)
+        return n;
     /* One bin over all values that round to a valid sample. Ties round to even, so the upper edge is excluded. */
     struct gf_histogram_params histogram = gf_histogram_params_get(&steps[1].params);
     histogram.bins = 1;
@@ -152,6 +167,7 @@ void gf_fit_steps_init(struct gf_step steps[GF_FIT_STEPS], const struct gf_fit *
     histogram.lo = -0.5 / unit;
     histogram.hi = (max + 0.5) / unit;
     gf_histogram_params_set(&steps[1].params, &histogram);
+    return n;
 }
 
 struct gf_fit_count gf_fit_count_of(const gpufilter_view *stored, const gpufilter_view *outside)
@@ -175,14 +191,21 @@ void gf_fit_count_add(struct gf_fit_count *sum, const struct gf_fit_count *more)
 void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const struct gf_fit_count *count,
                    const char *path)
 {
-    char nan[64] = "", name[GF_PATH_TEXT];
-    if (cli->quiet)
+    char outside[96] = "", nan[64] = "", name[GF_PATH_TEXT];
+    bool is_float = fit->from == GF_F32;
+    const char *white = fit->range == GF_RANGE_VALUE && fit->scale == 1.0f ? ""
+                        : is_float && fit->range == GF_RANGE_FULL          ? ", 1.0 as white"
+                                                                           : ", 65535 as white";
+    if (fit->dtype == 0 || cli->quiet || (!is_float && !cli->verbose))
         return;
     if (count->nan > 0)
         snprintf(nan, sizeof(nan), ", %" PRIu64 " NaN became 0", count->nan);
-    fprintf(cli->err, GF_CLI_NAME ": %s: %s: f32 stored as %s%s, %" PRIu64 " of %" PRIu64 " samples saturated%s\n",
-            cli->command, gf_path_text(path, name, sizeof(name)), gf_dtype_word(fit->dtype),
-            fit->range == GF_RANGE_FULL ? ", 1.0 as white" : "", count->saturated, count->samples, nan);
+    if (is_float)
+        snprintf(outside, sizeof(outside), ", %" PRIu64 " of %" PRIu64 " samples saturated", count->saturated,
+                 count->samples);
+    fprintf(cli->err, GF_CLI_NAME ": %s: %s: %s stored as %s%s%s%s\n", cli->command,
+            gf_path_text(path, name, sizeof(name)), gf_dtype_word(fit->from), gf_dtype_word(fit->dtype), white, outside,
+            nan);
 }
 
 void gf_save_record(struct gf_save_formats *seen, enum gf_image_format format, const char *path)
