@@ -250,6 +250,8 @@ class Heads(DaemonCase):
         self.assertEqual(self.told("a.tga"), (8, "RLE", ""))
         if os.environ.get("GF_LIBJPEG") == "1":
             self.good("copy", "in.png", "a.jpg")
+            self.assertEqual(self.told("a.jpg"), (8, "sequential", "4:4:4"))
+            self.good("copy", "--subsampling", "420", "in.png", "a.jpg")
             self.assertEqual(self.told("a.jpg"), (8, "sequential", "4:2:0"))
             jpeg = self.read("a.jpg")
             frame = jpeg.index(b"\xff\xc0")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Metadata of files: every command that writes a picture keeps it, except data that shows the old picture. Also how
 samples are stored if there is a choice."""
+import os
 import struct
 import unittest
 
@@ -102,6 +103,43 @@ class Meta(DaemonCase):
         self.assertLess(sizes[2], sizes[0])
         self.assertLessEqual(sizes[2], sizes[1])
 
+    def frame(self, *args):
+        """The kind of the JPEG (0 baseline, 2 progressive) and the sampling of its channels."""
+        self.good("map", *args, "big.png", "out.jpg")
+        data, at = self.read("out.jpg"), 2
+        while data[at + 1] & 0xF0 != 0xC0 or data[at + 1] in (0xC4, 0xCC):
+            at += 2 + struct.unpack_from(">H", data, at + 2)[0]
+        return data[at + 1] & 15, data[at + 11], data[at + 14]
+
+    @unittest.skipUnless(os.environ["GF_LIBJPEG"] == "1", "without libjpeg-turbo")
+    def test_colour_of_jpeg(self):
+        picture = bytes(v for y in range(48) for x in range(50) for v in ((255, 0, 0) if (x + y) % 2 else (255, 255, 255)))
+        self.write("big.png", png(50, 48, 3, picture))
+        self.assertEqual(self.frame(), (0, 0x11, 0x11))
+        self.good("map", "out.jpg", "out.raw")
+        self.assertLess(max(abs(a - b) for a, b in zip(self.read("out.raw"), picture)), 30)  # 91 with colour at half resolution
+        for quality, sampling in (("100", 0x11), ("90", 0x11), ("89", 0x22)):
+            self.assertEqual(self.frame("--quality", quality), (0, sampling, 0x11))
+        for word, sampling in (("444", 0x11), ("422", 0x21), ("420", 0x22)):
+            self.assertEqual(self.frame("--subsampling", word, "--quality", "95"), (0, sampling, 0x11))
+            self.good("map", "out.jpg", "base.raw")
+            self.assertEqual(self.frame("--progressive", "--subsampling", word, "--quality", "95"), (2, sampling, 0x11))
+            self.good("map", "out.jpg", "out.raw")
+            self.assertEqual(self.read("out.raw"), self.read("base.raw"))
+
+    @unittest.skipUnless(os.environ["GF_LIBJPEG"] == "1", "without libjpeg-turbo")
+    def test_sections_of_rows(self):
+        """A picture that several threads write is read as it is by one that had no restart markers."""
+        self.write("big.png", png(1100, 1201, 3, bytes((x * y >> s) & 255 for y in range(1201) for x in range(1100) for s in (4, 6, 8))))
+        for word in ("444", "422", "420"):
+            self.frame("--subsampling", word)
+            self.assertIn(b"\xff\xdd", self.read("out.jpg")[:1000])
+            self.good("map", "out.jpg", "cut.raw")
+            self.frame("--subsampling", word, "--progressive")
+            self.assertNotIn(b"\xff\xdd", self.read("out.jpg")[:1000])
+            self.good("map", "out.jpg", "whole.raw")
+            self.assertEqual(self.read("cut.raw"), self.read("whole.raw"), word)
+
     def test_quality_is_the_size_of_a_jpeg(self):
         sizes = []
         self.write("big.png", png(64, 64, 3, bytes(i * i // 97 % 256 for i in range(64 * 64 * 3))))
@@ -111,6 +149,7 @@ class Meta(DaemonCase):
         self.assertEqual(sizes, sorted(set(sizes)))
         self.good("map", "big.png", "out.jpg")
         self.assertEqual(len(self.read("out.jpg")), sizes[2])
+        self.bad(64, "--subsampling 411; allowed: 444, 422 or 420", "map", "--subsampling", "411", "big.png", "out.jpg")
         self.bad(64, "--quality 0; allowed: 1..100", "map", "--quality", "0", "big.png", "out.jpg")
         self.bad(64, "--png-level 10; allowed: 1..9", "map", "--png-level", "10", "big.png", "out.png")
 

@@ -260,6 +260,8 @@ class OutOfPlace(Files):
         self.refused(64, says, "pipe", "a.pgm", "box", "-o", "x.png", "--quality", "80")
         self.refused(64, "--png-level 9: applies only to png, but x.jpg is written as jpeg; leave it out", "box", "--png-level", "9", "a.pgm", "x.jpg")
         self.refused(64, "--quality 80: applies only to jpeg, webp, avif or heic, and no such file is written; leave it out", "stats", "--quality", "80", "a.pgm")
+        self.refused(64, "--subsampling 444: applies only to jpeg, but x.png is written as png; leave it out", "box", "--subsampling", "444", "a.pgm", "x.png")
+        self.refused(64, "--progressive: applies only to jpeg, but x.webp is written as webp; leave it out", "box", "--progressive", "a.pgm", "x.webp")
         data = png(3, 2, 1, GREY)
         self.bad(64, "but standard output is written as png", "box", "--quality", "80", "-", "-", stdin=data)
         self.bad(64, "--quality 80: applies only to jpeg, webp, avif or heic", "pipe", "-", "box", "-o", "-", "--quality", "80", stdin=data)

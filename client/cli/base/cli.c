@@ -41,6 +41,9 @@ void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows)
             {"max-pixels", '\0', "N", "refuse a file whose header tells more pixels (2147483648)", &cli->max_pixels},
             {"salvage", '\0', NULL, "read what there is of a damaged png, jpeg or gif file", &cli->salvage},
             {"quality", '\0', "N", "quality of JPEG, AVIF, HEIC (90) and WebP (without loss), 1..100", &cli->quality},
+            {"subsampling", '\0', "444|422|420", "resolution of colour in JPEG (444 from quality 90 on, else 420)",
+             &cli->subsampling},
+            {"progressive", '\0', NULL, "write JPEG in scans that each show the whole picture", &cli->progressive},
             {"png-level", '\0', "N", "compression of PNG output, fast to small, 1..9 (1)", &cli->png_level},
             {"background", '\0', "COLOUR", "put it behind alpha in the file: white, black, #RGB or #RRGGBB",
              &cli->background},
@@ -132,6 +135,22 @@ static int check_background(struct gf_cli *cli)
     return GF_EXIT_OK;
 }
 
+/* "444", "422" or "420". */
+static int check_subsampling(struct gf_cli *cli)
+{
+    static const uint32_t allowed[] = {444, 422, 420};
+    char text[16];
+    for (size_t i = 0; cli->subsampling && i < GF_ARRAY_LEN(allowed); i++) {
+        snprintf(text, sizeof(text), "%u", allowed[i]);
+        if (strcmp(cli->subsampling, text) == 0)
+            cli->save.subsampling = allowed[i];
+    }
+    cli->save.progressive = cli->progressive;
+    if (cli->subsampling && cli->save.subsampling == 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--subsampling %s; allowed: 444, 422 or 420", cli->subsampling);
+    return GF_EXIT_OK;
+}
+
 static int check_values(struct gf_cli *cli)
 {
     cli->load.salvage = cli->salvage != NULL;
@@ -146,6 +165,8 @@ static int check_values(struct gf_cli *cli)
         code = gf_cli_fail(cli, GF_EXIT_USAGE, "--private: cannot be used with --socket; leave one of them out");
     if (code == GF_EXIT_OK)
         code = gf_cli_number(cli, "quality", cli->quality, 100, &cli->save.quality);
+    if (code == GF_EXIT_OK)
+        code = check_subsampling(cli);
     if (code == GF_EXIT_OK)
         code = gf_cli_number(cli, "page", cli->page, UINT32_MAX, &cli->load.page);
     if (code == GF_EXIT_OK)

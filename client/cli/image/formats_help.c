@@ -55,7 +55,7 @@ const char gf_formats_read[] =
 const char gf_formats_written[] =
     "Formats written, chosen by the extension or --format, with their types and channels:\n"
     "  png    u8 u16                                      1-4\n"
-    "  jpeg   u8                                          1 3\n"
+    "  jpeg   u8                                          1 3   --quality, --subsampling, --progressive\n"
     "  tiff   u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64   1-4   lossless\n"
     "  webp   u8                                          1-4   grey becomes colour; lossless, or --quality\n"
     "  avif   u8                                          1-4   grey becomes colour; --quality\n"
@@ -72,6 +72,7 @@ const char gf_formats_written[] =
     "  txt    u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64   1-4   a row per line\n"
     "  raw    u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64   1-4   little-endian, nothing else\n"
     "  y4m    u8 u16                                      1     planes of a stream, never chosen by --format\n"
+    "jpeg keeps colour in full (4:4:4) from quality 90 on, the default, and below at half of it (4:2:0).\n"
     "jpeg, avif, heic, bmp, tga and hdr hold up to 2^29 samples, webp sides up to 16383. Pictures of u16 and\n"
     "f32 become 8 bits, or 16, where the format holds no more, unless a dtype was asked for: the full range of\n"
     "u16, and 0..1 of f32, as by map --range full. -v says so; how many samples of f32 lie outside is always\n"

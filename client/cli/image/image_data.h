@@ -98,6 +98,8 @@ struct gf_image_save {
     bool as_stored;                   /* do not rotate, see gf_image_rotates in image.h */
     bool is_moved;                    /* samples are not at the places of those that the metadata describe */
     uint32_t quality;                 /* 1 to 100; 0: lossless for WebP, otherwise GF_JPEG_QUALITY */
+    uint32_t subsampling;             /* of JPEG's colour: 444, 422 or 420; 0: 444 from GF_JPEG_FINE on, else 420 */
+    bool progressive;                 /* JPEG in scans that each show the whole picture */
     uint32_t png_level;               /* 1 (fast) to 9 (small); 0: 1 */
     bool flatten;                     /* blend alpha with the background */
     uint8_t background[3];            /* red, green, blue */
@@ -108,6 +110,7 @@ struct gf_image_save {
 };
 
 #define GF_JPEG_QUALITY 90u
+#define GF_JPEG_FINE 90u /* the quality at which reduced colour would be the coarsest loss */
 
 /* Whether a file keeps the tags that place the picture on the earth: in TIFF, of the same geometry. */
 bool gf_image_keeps_geo(enum gf_image_format format, const struct gf_view *view, const struct gf_image_save *save);

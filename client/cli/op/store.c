@@ -212,7 +212,8 @@ void gf_save_record(struct gf_save_formats *seen, enum gf_image_format format, c
 {
     seen->unknown |= format == GF_FORMAT_NONE;
     seen->quality |= gf_image_has_quality(format);
-    seen->png_level |= format == GF_FORMAT_PNG;
+    seen->jpeg |= format == GF_FORMAT_JPEG;
+    seen->png |= format == GF_FORMAT_PNG;
     if (!seen->path) {
         seen->path = path;
         seen->format = format;
@@ -220,22 +221,34 @@ void gf_save_record(struct gf_save_formats *seen, enum gf_image_format format, c
 }
 
 static int refuse_option(const struct gf_cli *cli, const struct gf_save_formats *seen, const char *option,
-                         const char *value, const char *whose)
+                         const char *whose)
 {
     char name[GF_PATH_TEXT];
     if (!seen->path)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: applies only to %s, and no such file is written; leave it out",
-                           option, value, whose);
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s: applies only to %s, and no such file is written; leave it out",
+                           option, whose);
     gf_path_text(seen->path, name, sizeof(name));
-    return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s: applies only to %s, but %s is written as %s; leave it out", option,
-                       value, whose, name, gf_image_format_word(seen->format));
+    return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s: applies only to %s, but %s is written as %s; leave it out", option,
+                       whose, name, gf_image_format_word(seen->format));
 }
 
 int gf_save_check(const struct gf_cli *cli, const struct gf_save_formats *seen)
 {
-    if (cli->quality && !seen->quality && !seen->unknown)
-        return refuse_option(cli, seen, "quality", cli->quality, "jpeg, webp, avif or heic");
-    if (cli->png_level && !seen->png_level && !seen->unknown)
-        return refuse_option(cli, seen, "png-level", cli->png_level, "png");
+    const struct {
+        const char *option, *value, *whose;
+        bool applies;
+    } options[] = {
+        {"quality", cli->quality, "jpeg, webp, avif or heic", seen->quality},
+        {"subsampling", cli->subsampling, "jpeg", seen->jpeg},
+        {"progressive", cli->progressive, "jpeg", seen->jpeg},
+        {"png-level", cli->png_level, "png", seen->png},
+    };
+    char option[64];
+    for (size_t i = 0; i < GF_ARRAY_LEN(options) && !seen->unknown; i++)
+        if (options[i].value && !options[i].applies) {
+            snprintf(option, sizeof(option), "%s%s%s", options[i].option, options[i].value[0] ? " " : "",
+                     options[i].value);
+            return refuse_option(cli, seen, option, options[i].whose);
+        }
     return GF_EXIT_OK;
 }

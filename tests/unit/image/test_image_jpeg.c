@@ -246,17 +246,21 @@ static void sections_change_no_sample(void **state)
         uint64_t width, height;
         uint32_t channels;
         size_t restarts;
-    } cases[] = {{640, 480, 3, 0}, {1000, 2081, 3, 2}, {1029, 1001, 1, 0}, {3001, 1100, 1, 3}, {65500, 200, 3, 12}};
+        uint32_t subsampling;
+        int side;
+    } cases[] = {{640, 480, 3, 0, 420, 2},   {1000, 2081, 3, 2, 420, 2},  {1029, 1001, 1, 0, 420, 0},
+                 {3001, 1100, 1, 3, 420, 0}, {65500, 200, 3, 12, 420, 2}, {640, 480, 3, 0, 444, 1},
+                 {1000, 2097, 3, 2, 444, 1}, {65500, 200, 3, 12, 0, 1}};
     gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
     for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
         gf_cleanup(gf_image_deinit) struct gf_image image =
             fixture_noise(GF_U8, cases[i].width, cases[i].height, cases[i].channels, i);
         gf_cleanup(gf_freep) uint8_t *first = NULL;
         size_t plain_size = 0, size = 0, first_size = 0;
-        gf_cleanup(gf_freep) uint8_t *plain = write_plainly(&image, &(struct kind){0}, &plain_size);
+        gf_cleanup(gf_freep) uint8_t *plain = write_plainly(&image, &(struct kind){.side = cases[i].side}, &plain_size);
         gf_cleanup(gf_image_deinit) struct gf_image want = fixture_decode("a.jpg", plain, plain_size);
         for (uint32_t threads = 1; threads <= 3; threads += 2) {
-            const struct gf_image_save save = {.threads = threads};
+            const struct gf_image_save save = {.threads = threads, .subsampling = cases[i].subsampling};
             gf_cleanup(gf_freep) char *path = fixture_path(dir, "b.jpg");
             assert_int_equal(gf_image_write(path, GF_FORMAT_JPEG, &image.view, image.data, &save, NULL), GF_IO_OK);
             gf_cleanup(gf_freep) uint8_t *file = fixture_load(path, &size);

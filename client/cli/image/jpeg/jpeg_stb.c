@@ -159,9 +159,14 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
 
 const bool gf_jpeg_has_meta = false;
 
-/* stb stores nothing but samples. */
+/* stb stores nothing but samples, with colour at half resolution up to quality 90. */
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                  const struct gf_image_save *save, struct gf_io_error *err)
 {
+    if (save->subsampling || save->progressive)
+        return gf_io_fail(
+            err, GF_IO_USAGE,
+            "jpeg: --subsampling and --progressive need libjpeg-turbo, which this build lacks; leave them "
+            "out");
     return gf_stb_jpeg_encode(out, view, data, save, err);
 }

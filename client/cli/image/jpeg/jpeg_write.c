@@ -20,6 +20,7 @@
 #define MAX_INTERVAL 65535u
 #define FIRST_BYTES (256u << 10)
 #define MARKER_SOF0 0xc0
+#define MARKER_SOF2 0xc2 /* of a progressive file */
 #define MARKER_SOS 0xda
 #define MARKER_RST0 0xd0
 #define MARKER_EOI 0xd9
@@ -37,7 +38,9 @@ struct jpeg_job {
     const struct gf_image_save *save;
     struct row_chunk *row_chunks;
     size_t n_row_chunks;
-    uint32_t interval; /* blocks of pixels in a row chunk; 0: there is only one row chunk */
+    uint32_t quality;
+    uint32_t block_width, block_height; /* pixels of a block, with its samples of all channels */
+    uint32_t interval;                  /* blocks of pixels in a row chunk; 0: there is only one row chunk */
     atomic_size_t next;
     atomic_bool failed;
     char text[JMSG_LENGTH_MAX]; /* the error of the first failure */
@@ -132,7 +135,11 @@ static void set_picture(j_compress_ptr jpeg, const struct jpeg_job *job, uint64_
     jpeg->input_components = (int)job->view->channels;
     jpeg->in_color_space = job->view->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(jpeg);
-    jpeg_set_quality(jpeg, (int)(job->save->quality ? job->save->quality : GF_JPEG_QUALITY), TRUE);
+    jpeg_set_quality(jpeg, (int)job->quality, TRUE);
+    jpeg->comp_info[0].h_samp_factor = (int)job->block_width / DCTSIZE;
+    jpeg->comp_info[0].v_samp_factor = (int)job->block_height / DCTSIZE;
+    if (job->save->progressive)
+        jpeg_simple_progression(jpeg);
     jpeg->restart_interval = job->interval;
 }
 
@@ -179,15 +186,30 @@ static void *take_row_chunks(void *data)
     return NULL;
 }
 
-/* Cuts the picture at rows of blocks: 8x8 for grey, 16x16 for colour with chroma at half resolution. */
+/* Chooses the quality and the size of blocks: 8x8 pixels for grey and for colour at full resolution, 16 where the
+ * colour has half of it. */
+static void choose_blocks(struct jpeg_job *job)
+{
+    const struct gf_image_save *save = job->save;
+    job->quality = save->quality ? save->quality : GF_JPEG_QUALITY;
+    uint32_t subsampling = save->subsampling ? save->subsampling : job->quality >= GF_JPEG_FINE ? 444 : 420;
+    bool colour = job->view->channels > 1;
+    job->block_width = colour && subsampling != 444 ? 2 * DCTSIZE : DCTSIZE;
+    job->block_height = colour && subsampling == 420 ? 2 * DCTSIZE : DCTSIZE;
+}
+
+/* Cuts the picture at rows of blocks. A progressive file has all rows in each of its scans and is not cut. */
 static bool cut(struct jpeg_job *job)
 {
     const struct gf_view *v = job->view;
-    uint32_t side = v->channels == 1 ? 8 : 16;
-    uint64_t blocks = (v->width + side - 1) / side, rows = CHUNK_PIXELS / (blocks * side * side);
+    uint32_t side = job->block_height;
+    uint64_t blocks = (v->width + job->block_width - 1) / job->block_width;
+    uint64_t rows = CHUNK_PIXELS / (blocks * job->block_width * side);
     if (rows > MAX_INTERVAL / blocks)
         rows = MAX_INTERVAL / blocks;
     rows = rows > 0 ? rows * side : side;
+    if (job->save->progressive)
+        rows = v->height;
     job->n_row_chunks = (v->height + rows - 1) / rows;
     job->interval = job->n_row_chunks > 1 ? (uint32_t)(rows / side * blocks) : 0;
     job->row_chunks = calloc(job->n_row_chunks, sizeof(*job->row_chunks));
@@ -204,7 +226,7 @@ static size_t find_samples(const uint8_t *bytes, size_t *ret_height)
     size_t at = 2;
     for (;;) {
         uint8_t marker = bytes[at + 1];
-        if (marker == MARKER_SOF0)
+        if (marker == MARKER_SOF0 || marker == MARKER_SOF2)
             *ret_height = at + 5;
         at += 2 + ((size_t)bytes[at + 2] << 8 | bytes[at + 3]);
         if (marker == MARKER_SOS)
@@ -239,6 +261,7 @@ enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_vie
                                  const struct gf_image_save *save, struct gf_io_error *err)
 {
     struct jpeg_job job = {.view = view, .data = data, .save = save};
+    choose_blocks(&job);
     if (!cut(&job))
         return gf_io_fail(err, GF_IO_INTERNAL, "jpeg: out of memory");
     gf_on_threads(save->threads, job.n_row_chunks, take_row_chunks, &job);
