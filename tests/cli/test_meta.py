@@ -127,6 +127,43 @@ class Meta(DaemonCase):
             self.good("map", "out.jpg", "out.raw")
             self.assertEqual(self.read("out.raw"), self.read("base.raw"))
 
+    @unittest.skipUnless("webp=" in os.environ["GF_CODECS"], "without libwebp")
+    def test_webp_is_lossy_if_its_source_was(self):
+        self.write("big.png", png(64, 64, 3, bytes(i * i // 97 % 256 for i in range(64 * 64 * 3))))
+
+        def coding(source, *args):
+            self.good("map", *args, source, "out.webp")
+            data = self.read("out.webp")
+            return "lossless" if b"VP8L" in data else "lossy" if b"VP8 " in data else "?"
+
+        self.assertEqual(coding("big.png"), "lossless")
+        self.good("map", "out.webp", "whole.webp")
+        self.good("map", "out.webp", "out.raw")
+        self.good("map", "big.png", "big.raw")
+        self.assertEqual(self.read("out.raw"), self.read("big.raw"))
+        self.assertEqual(coding("big.png", "--quality", "50"), "lossy")
+        self.good("map", "big.png", "big.jpg")
+        self.assertEqual(coding("big.jpg"), "lossy")
+        by_default = self.read("out.webp")
+        self.assertEqual(coding("big.jpg", "--quality", "80"), "lossy")
+        self.assertEqual(by_default, self.read("out.webp"))
+        self.write("lossy.webp", by_default)
+        for source, want in (("lossy.webp", "lossy"), ("whole.webp", "lossless")):
+            self.assertEqual(coding(source), want)
+        self.assertEqual(coding("big.jpg", "--quality", "lossless"), "lossless")
+        self.good("map", "out.webp", "out.raw")
+        self.good("map", "big.jpg", "big.raw")
+        self.assertEqual(self.read("out.raw"), self.read("big.raw"))
+        self.good("pipe", "big.jpg", "gaussian | histogram", "-o", "1:out.webp")
+        self.assertNotIn(b"VP8L", self.read("out.webp"))
+        self.good("session", "-", stdin=b"load a big.jpg; b = map a; save b out.webp")
+        self.assertNotIn(b"VP8L", self.read("out.webp"))
+        if "heif=" in os.environ["GF_CODECS"]:
+            self.good("map", "big.png", "big.avif")
+            self.assertEqual(coding("big.avif"), "lossy")
+        self.bad(64, "--quality lossless: applies only to webp, but out.jpg is written as jpeg; leave it out", "map",
+                 "--quality", "lossless", "big.png", "out.jpg")
+
     @unittest.skipUnless(os.environ["GF_LIBJPEG"] == "1", "without libjpeg-turbo")
     def test_sections_of_rows(self):
         """A picture that several threads write is read as it is by one that had no restart markers."""
@@ -150,7 +187,7 @@ class Meta(DaemonCase):
         self.good("map", "big.png", "out.jpg")
         self.assertEqual(len(self.read("out.jpg")), sizes[2])
         self.bad(64, "--subsampling 411; allowed: 444, 422 or 420", "map", "--subsampling", "411", "big.png", "out.jpg")
-        self.bad(64, "--quality 0; allowed: 1..100", "map", "--quality", "0", "big.png", "out.jpg")
+        self.bad(64, "--quality 0; allowed: 1..100, or lossless for webp", "map", "--quality", "0", "big.png", "out.jpg")
         self.bad(64, "--png-level 10; allowed: 1..9", "map", "--png-level", "10", "big.png", "out.png")
 
 

@@ -40,7 +40,8 @@ void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows)
             {"page", '\0', "N", "page or frame to read of files that have several, from 1", &cli->page},
             {"max-pixels", '\0', "N", "refuse a file whose header tells more pixels (2147483648)", &cli->max_pixels},
             {"salvage", '\0', NULL, "read what there is of a damaged png, jpeg or gif file", &cli->salvage},
-            {"quality", '\0', "N", "quality of JPEG, AVIF, HEIC (90) and WebP (without loss), 1..100", &cli->quality},
+            {"quality", '\0', "N", "quality of JPEG, AVIF, HEIC (90) and WebP, 1..100; or lossless for WebP",
+             &cli->quality},
             {"subsampling", '\0', "444|422|420", "resolution of colour in JPEG (444 from quality 90 on, else 420)",
              &cli->subsampling},
             {"progressive", '\0', NULL, "write JPEG in scans that each show the whole picture", &cli->progressive},
@@ -92,16 +93,22 @@ static int check_seconds(const struct gf_cli *cli, const char *option, const cha
     return GF_EXIT_OK;
 }
 
-int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t max, uint32_t *ret)
+/* Reads a number 1..max. */
+static bool read_number(const char *text, uint32_t max, uint32_t *ret)
 {
     char *end;
-    if (!text)
-        return GF_EXIT_OK;
     unsigned long n = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || n < 1 || n > max)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s; allowed: 1..%u", option, text, max);
+        return false;
     *ret = (uint32_t)n;
-    return GF_EXIT_OK;
+    return true;
+}
+
+int gf_cli_number(const struct gf_cli *cli, const char *option, const char *text, uint32_t max, uint32_t *ret)
+{
+    return !text || read_number(text, max, ret)
+               ? GF_EXIT_OK
+               : gf_cli_fail(cli, GF_EXIT_USAGE, "--%s %s; allowed: 1..%u", option, text, max);
 }
 
 /* Devices have a kind and a number; a name alone is what people try first. */
@@ -135,6 +142,15 @@ static int check_background(struct gf_cli *cli)
     return GF_EXIT_OK;
 }
 
+static int check_quality(struct gf_cli *cli)
+{
+    const char *text = cli->quality;
+    cli->save.lossless = text && strcmp(text, "lossless") == 0;
+    return !text || cli->save.lossless || read_number(text, 100, &cli->save.quality)
+               ? GF_EXIT_OK
+               : gf_cli_fail(cli, GF_EXIT_USAGE, "--quality %s; allowed: 1..100, or lossless for webp", text);
+}
+
 /* "444", "422" or "420". */
 static int check_subsampling(struct gf_cli *cli)
 {
@@ -164,7 +180,7 @@ static int check_values(struct gf_cli *cli)
     if (code == GF_EXIT_OK && cli->only_private && cli->socket)
         code = gf_cli_fail(cli, GF_EXIT_USAGE, "--private: cannot be used with --socket; leave one of them out");
     if (code == GF_EXIT_OK)
-        code = gf_cli_number(cli, "quality", cli->quality, 100, &cli->save.quality);
+        code = check_quality(cli);
     if (code == GF_EXIT_OK)
         code = check_subsampling(cli);
     if (code == GF_EXIT_OK)

@@ -94,6 +94,7 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
                           name, image.file_bytes, size,
                           src.how.is_stream ? ", or from - to - several as PNG, PNM, y4m or --raw" : "");
     image.kind = format->kind ? format->kind : format->word;
+    image.meta.is_lossy |= format->is_lossy;
     image.format = format->encode ? f : GF_FORMAT_NONE;
     *ret_image = image;
     image = GF_IMAGE_NULL;

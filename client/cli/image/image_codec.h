@@ -140,7 +140,8 @@ gf_decode_fn gf_tiff_decode;
 gf_ready_fn gf_tiff_ready;
 gf_encode_fn gf_tiff_encode;
 
-/* WebP, written lossless unless save->quality is set. */
+/* WebP, written with save->quality; otherwise with GF_WEBP_QUALITY if save->meta says that the source was lossy, unless
+ * save->lossless; otherwise lossless. */
 gf_decode_fn gf_webp_decode;
 gf_ready_fn gf_webp_ready;
 gf_encode_fn gf_webp_encode;

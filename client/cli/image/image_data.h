@@ -97,7 +97,8 @@ struct gf_image_save {
     bool no_alpha;                    /* of the picture, see gf_image */
     bool as_stored;                   /* do not rotate, see gf_image_rotates in image.h */
     bool is_moved;                    /* samples are not at the places of those that the metadata describe */
-    uint32_t quality;                 /* 1 to 100; 0: lossless for WebP, otherwise GF_JPEG_QUALITY */
+    uint32_t quality;                 /* 1 to 100; 0: GF_JPEG_QUALITY; for WebP see gf_webp_encode */
+    bool lossless;                    /* WebP without loss */
     uint32_t subsampling;             /* of JPEG's colour: 444, 422 or 420; 0: 444 from GF_JPEG_FINE on, else 420 */
     bool progressive;                 /* JPEG in scans that each show the whole picture */
     uint32_t png_level;               /* 1 (fast) to 9 (small); 0: 1 */
@@ -110,6 +111,7 @@ struct gf_image_save {
 };
 
 #define GF_JPEG_QUALITY 90u
+#define GF_WEBP_QUALITY 80u
 #define GF_JPEG_FINE 90u /* the quality at which reduced colour would be the coarsest loss */
 
 /* Whether a file keeps the tags that place the picture on the earth: in TIFF, of the same geometry. */

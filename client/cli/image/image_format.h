@@ -26,6 +26,7 @@ struct gf_format {
     bool has_head;      /* the decoder can do without the samples (gf_image_load.only_head) */
 
     bool is_array;                        /* also holds arrays with sides beyond GF_MAX_SIDE */
+    bool is_lossy;                        /* files are regarded as coded with loss; WebP tells it of each file */
     bool has_quality;                     /* has a quality (gf_image_save.quality) */
     const bool *has_orientation;          /* whether files store the orientation; NULL: they cannot */
     gf_ready_fn *ready;                   /* NULL: always */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Metadata of a file that a filtered picture keeps: orientation, resolution, colour space, EXIF and XMP; for an array,
- * its number of dimensions. Read and written by the codecs. Thumbnails show the picture before filtering and are
- * dropped.
+ * its number of dimensions; and whether the file was lossy. Read and written by the codecs. Thumbnails show the picture
+ * before filtering and are dropped.
  */
 #ifndef GF_CLI_IMAGE_META_H
 #define GF_CLI_IMAGE_META_H
@@ -28,6 +28,7 @@ struct gf_image_meta {
     uint32_t gamma;        /* of the file's samples, times 100000; 0: none */
     uint32_t srgb_intent;  /* 1 + the rendering intent of sRGB; 0: not sRGB */
     uint32_t primaries[8]; /* times 100000: x and y of white, red, green, blue; all 0: none */
+    bool is_lossy;         /* the file's samples were coded with loss */
     bool profile_is_grey;  /* the profile is for grey, otherwise for colour */
     uint32_t sides;        /* dimensions of an array, without that of several channels; 0: not an array */
     uint8_t *profile;      /* ICC; NULL: none */

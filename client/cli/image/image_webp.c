@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads and writes WebP through libwebp: RGB, or RGBA if the file has alpha; lossless, or with the given quality. A
- * frame of an animation is the picture shown at its time. Called by image.c.
+ * Reads and writes WebP through libwebp: RGB, or RGBA if the file has alpha; lossless, or with a quality. A frame of an
+ * animation is the picture shown at its time. Called by image.c.
  */
 #include <string.h>
 #include <webp/decode.h>
@@ -15,6 +15,7 @@
 /* A single colour takes no bits per pixel; sides have 14 bits. */
 #define PIXELS_PER_BYTE (1u << 24)
 #define HEADER_BYTES 8u
+#define FORMAT_LOSSY 1 /* of WebPBitstreamFeatures */
 /* 0 (fast) to 9 (small): a result is often an intermediate step. */
 #define LOSSLESS_LEVEL 1
 
@@ -205,9 +206,10 @@ enum gf_io_status gf_webp_decode(const struct gf_source *src, struct gf_image *r
     if (s != GF_IO_OK)
         return s;
     read_meta(demuxer, &image.meta);
+    image.meta.is_lossy = features.format == FORMAT_LOSSY;
     image.coding.bits = 8;
-    image.coding.compression = features.format == 1 ? "lossy" : features.format == 2 ? "lossless" : NULL;
-    if (features.format == 1)
+    image.coding.compression = image.meta.is_lossy ? "lossy" : features.format == 2 ? "lossless" : NULL;
+    if (image.meta.is_lossy)
         strcpy(image.coding.sampling, "4:2:0");
     *ret_image = image;
     image = GF_IMAGE_NULL;
@@ -240,6 +242,14 @@ static bool encode(const struct gf_view *view, const uint8_t *data, uint32_t qua
     done = done && webp.WebPEncode(&config, &picture);
     webp.WebPPictureFree(&picture);
     return done;
+}
+
+/* The quality to write with; 0: lossless. */
+static uint32_t choose_quality(const struct gf_image_save *save)
+{
+    if (save->quality > 0 || save->lossless)
+        return save->quality;
+    return save->meta && save->meta->is_lossy ? GF_WEBP_QUALITY : 0;
 }
 
 static bool has_more(const struct gf_image_meta *meta)
@@ -288,7 +298,7 @@ enum gf_io_status gf_webp_encode(struct gf_output_file *out, const struct gf_vie
             return gf_io_fail(err, GF_IO_INTERNAL, "webp: out of memory");
     }
     webp.WebPMemoryWriterInit(&file);
-    if (!encode(&colour, colours ? colours : data, save->quality, &file))
+    if (!encode(&colour, colours ? colours : data, choose_quality(save), &file))
         s = gf_io_fail(err, GF_IO_INTERNAL, "webp: libwebp failed, probably out of memory");
     else if (has_more(save->meta))
         s = wrap(out, &file, save->meta, view, err);

@@ -214,6 +214,7 @@ void gf_save_record(struct gf_save_formats *seen, enum gf_image_format format, c
     seen->quality |= gf_image_has_quality(format);
     seen->jpeg |= format == GF_FORMAT_JPEG;
     seen->png |= format == GF_FORMAT_PNG;
+    seen->webp |= format == GF_FORMAT_WEBP;
     if (!seen->path) {
         seen->path = path;
         seen->format = format;
@@ -238,7 +239,8 @@ int gf_save_check(const struct gf_cli *cli, const struct gf_save_formats *seen)
         const char *option, *value, *whose;
         bool applies;
     } options[] = {
-        {"quality", cli->quality, "jpeg, webp, avif or heic", seen->quality},
+        {"quality", cli->quality, cli->save.lossless ? "webp" : "jpeg, webp, avif or heic",
+         cli->save.lossless ? seen->webp : seen->quality},
         {"subsampling", cli->subsampling, "jpeg", seen->jpeg},
         {"progressive", cli->progressive, "jpeg", seen->jpeg},
         {"png-level", cli->png_level, "png", seen->png},
