@@ -87,6 +87,27 @@ class Resize(DaemonCase):
         self.bad(64, '"2x1" is not a file; did you mean --size 2x1?', "resize", "2x1", "a.png", "out.png")
         self.bad(64, "unknown command thumbnail; use resize fit=400x300 or resize size=400x", "thumbnail", "a.png", "b.png")
 
+    def test_only_shrink_never_enlarges(self):
+        self.write("b.png", png(WIDE, HIGH, 1, waves()))
+        whole = self.rows("--size", f"{WIDE}x{HIGH}", "--filter", "nearest", "b.png")
+        for fit in (f"{WIDE}x{HIGH}", f"{WIDE + 1}x{HIGH + 1}", "4000x4000", f"{WIDE}x9999"):
+            for more in ([], ["--filter", "lanczos3"], ["--light", "linear"], ["--filter", "area"]):
+                self.assertEqual(self.rows("--fit", fit, "--only-shrink", *more, "b.png"), whole, (fit, more))
+        for fit in (f"{WIDE - 1}x9999", "50x50", "1x1", f"9999x{HIGH - 1}"):
+            self.assertEqual(self.rows("--fit", fit, "--only-shrink", "b.png"), self.rows("--fit", fit, "b.png"), fit)
+        self.assertEqual(self.shape("--fit", "20x20", "--only-shrink", "--no-only-shrink", "--box", "0,0,10,5", "b.png"), (10, 20))
+        got = self.rows("--fit", "400x400", "--only-shrink", "--box", "3,5,20,10", "b.png")
+        self.assertEqual(got, [row[3:23] for row in whole[5:15]])
+        self.write("turned.png", png(WIDE, HIGH, 1, waves(), more=png_chunk(b"eXIf", TIFF)))
+        self.assertEqual(self.shape("--fit", "999", "--only-shrink", "turned.png"), (WIDE, HIGH))
+        self.write("c.png", png(3, 2, 1, bytes(6)))  # each file of a batch by its own size
+        self.good("resize", "--fit", "10x10", "--only-shrink", "b.png", "c.png", "-o", "{stem}.small.png")
+        self.assertIn("10x8x1:u8", self.good("info", "b.small.png").decode())
+        self.assertIn("3x2x1:u8", self.good("info", "c.small.png").decode())
+        for args in (["--size", "10x"], ["--scale", "2"], ["--fill", "10x10"]):
+            self.bad(64, "--only-shrink: applies only to --fit; give --fit, or leave it out", "resize", *args,
+                     "--only-shrink", "b.png", "out.png")
+
     def test_jpeg_is_read_smaller_where_little_of_it_is_wanted(self):
         self.write("b.png", png(WIDE, HIGH, 1, waves()))
         self.good("copy", "b.png", "b.jpg")

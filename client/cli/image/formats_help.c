@@ -91,4 +91,5 @@ const char gf_formats_written[] =
     "From tiff to tiff of the same geometry the tags of GeoTIFF and GDAL are kept; otherwise a warning says\n"
     "that they are left out.\n"
     "crop, pad, flip, rotate, transpose, resize, pyramid work on the rotated picture, as it is seen.\n"
-    "resize reads a JPEG at 1/2, 1/4 or 1/8 if at least a factor of two remains; --no-shrink-on-load: in full.\n";
+    "resize reads a JPEG at 1/2, 1/4 or 1/8 if at least a factor of two remains; --no-shrink-on-load: in full.\n"
+    "With --only-shrink a picture that fits into --fit keeps its size and its samples.\n";

@@ -17,6 +17,7 @@
 #include "pipe_files.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
+#include "shrink.h"
 
 /* The command line. */
 struct call {
@@ -165,7 +166,10 @@ static int make_step(const struct gf_cli *cli, const struct gf_op_options *optio
     p->program.n_steps = 1;
     step->op = cli->op;
     p->may_shrink = !options->shrink || strcmp(options->shrink, "0") != 0;
+    p->only_shrinks = options->only_shrink && strcmp(options->only_shrink, "0") != 0;
     int code = parse_params(cli, options, step);
+    if (code == GF_EXIT_OK && p->only_shrinks && !gf_shrink_has_fit(step))
+        code = gf_cli_fail(cli, GF_EXIT_USAGE, "--only-shrink: applies only to --fit; give --fit, or leave it out");
     const struct gf_param_desc *alpha = gf_op_param_of_enum(step->op, GF_ENUM_ALPHA);
     p->open_alpha = alpha != NULL && options->params[alpha - step->op->params] == NULL;
     for (uint32_t i = 0; i < cli->op->n_inputs && code == GF_EXIT_OK; i++)

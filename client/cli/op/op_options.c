@@ -124,10 +124,13 @@ static void add_file_options(const struct gf_op *op, struct gf_op_options *o)
     for (uint32_t i = 1; i < op->n_outputs; i++)
         if (op->outputs[i].shape != GF_SHAPE_TABLE)
             o->rows[o->n++] = (struct gf_option){op->outputs[i].name, '\0', "FILE", outputs[i], &o->lists[i]};
-    if (op->index == GF_INDEX_resize)
+    if (op->index == GF_INDEX_resize) {
         o->rows[o->n++] = (struct gf_option){
             "shrink-on-load", '\0', GF_YES_NO,
             "read JPEG at 1/2, 1/4 or 1/8 where the result is less than half of that (yes)", &o->shrink};
+        o->rows[o->n++] = (struct gf_option){"only-shrink", '\0', GF_YES_NO,
+                                             "leave a picture that fits into --fit at its size", &o->only_shrink};
+    }
     if (gf_op_is_histogram(op))
         o->rows[o->n++] = (struct gf_option){"plot", '\0', "FILE", "draw the histogram as .svg or .png", &o->plot};
     o->rows[o->n++] =

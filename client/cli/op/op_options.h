@@ -20,8 +20,8 @@ struct gf_op_options {
     const char *inputs[GF_MAX_INPUTS]; /* only for inputs that are options */
     const char *lists[GF_MAX_OUTPUTS]; /* only for outputs after the first that are not tables */
     const char *raw, *in_dtype, *format, *output, *plot;
-    const char *amount; /* see adjust.h */
-    const char *shrink; /* see shrink.h */
+    const char *amount;               /* see adjust.h */
+    const char *shrink, *only_shrink; /* see shrink.h */
     struct gf_batch_options batch;
     struct gf_batch_name_options names_how;
     struct gf_option

@@ -161,6 +161,20 @@ static gpufilter_view client_view(const struct gf_view *view, void *data)
     return (gpufilter_view){data, view->width, view->height, view->pitch, view->dtype, view->channels};
 }
 
+/* Changes the parameters of a resize according to IN. */
+static void fit_step(struct gf_pipe *p, uint32_t orientation)
+{
+    const struct gf_image *in = &p->operands[0].image;
+    const union gf_params asked = p->program.steps[0].params;
+    bool is_shrunk = in->shrink > 1;
+    if (is_shrunk)
+        gf_shrink_fit(&p->program.steps[0], in, orientation);
+    if (is_shrunk || (p->only_shrinks && gf_shrink_keep(&p->program.steps[0], &in->view))) {
+        p->asked = asked;
+        p->is_changed = true;
+    }
+}
+
 /* Reads an operand unless its data are present. */
 static int read_operand(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i, const struct gf_image_load *how)
 {
@@ -179,11 +193,8 @@ static int read_operand(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i,
         return gf_cli_fail_io(cli, &err);
     if (o->narrowed.dtype)
         lap(cli, "convert", o->path, &start, &p->spent.decode);
-    if (o->image.shrink > 1) {
-        p->asked = p->program.steps[0].params;
-        p->is_shrunk = true;
-        gf_shrink_fit(&p->program.steps[0], &o->image, orientation);
-    }
+    if (i == 0)
+        fit_step(p, orientation);
     o->view = o->mask.data ? client_view(&o->mask.view, o->mask.data) : client_view(&o->image.view, o->image.data);
     return GF_EXIT_OK;
 }
@@ -484,9 +495,9 @@ void gf_pipe_reset(struct gf_pipe *p)
     gf_image_deinit(&p->operands[0].image);
     p->operands[0].view = (gpufilter_view){.data = NULL};
     p->operands[0].narrowed.dtype = 0;
-    if (p->is_shrunk)
+    if (p->is_changed)
         p->program.steps[0].params = p->asked;
-    p->is_shrunk = false;
+    p->is_changed = false;
     p->client = NULL;
     p->awaited = false;
 }

@@ -60,14 +60,15 @@ struct gf_pipe {
     bool is_raw;       /* IN holds samples of the shape `raw` */
     struct gf_view raw;
     uint32_t text_dtype; /* of IN as text, and of an operation's other operands; 0: as the file says */
+    bool only_shrinks;   /* step 1 is a resize that does not enlarge, see shrink.h */
     bool may_shrink;     /* IN may be read at a fraction of its size, see shrink.h */
     struct gf_program program;
     const struct gf_adjust *adjusts[GF_MAX_STEPS]; /* by step: sets its parameters; NULL: none */
     double amounts[GF_MAX_STEPS];                  /* of the adjusts; NaN: not given */
     uint64_t open_alpha;                           /* steps that do not say their parameter alpha, a bit each */
     uint64_t has_alpha;                            /* steps whose first result has alpha, once the data are read */
-    union gf_params asked;                         /* while is_shrunk: the parameters of step 1 as requested */
-    bool is_shrunk;
+    union gf_params asked;                         /* while is_changed: the parameters of step 1 as requested */
+    bool is_changed;
     struct gf_pipe_operand operands[GF_MAX_OPERANDS]; /* program.n_operands; 0 is IN */
     struct gf_pipe_target targets[GF_PIPE_TARGETS];
     uint32_t n_targets;

@@ -196,7 +196,7 @@ static struct plan_step step_of(const struct gf_pipe *p, uint32_t i)
 {
     const struct gf_step *s = &p->program.steps[i];
     struct plan_step step = {.op = s->op,
-                             .params = i == 0 && p->is_shrunk ? &p->asked : &s->params,
+                             .params = i == 0 && p->is_changed ? &p->asked : &s->params,
                              .mask = mask_of(p, i),
                              .open_alpha = (p->open_alpha >> i & 1) != 0,
                              .out = s->out};

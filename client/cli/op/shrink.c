@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Shrinking on load; see shrink.h. */
+/* Shrinking on load, and only shrinking; see shrink.h. */
 #include "shrink.h"
+
+#include <math.h>
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_shapes.h"
@@ -70,4 +72,31 @@ void gf_shrink_fit(struct gf_step *step, const struct gf_image *image, uint32_t 
                                    begin_of(image->view.height, (double)height / shrink, from_bottom) + r.y / shrink,
                                    r.width / shrink, r.height / shrink}};
     gf_resize_params_set(&step->params, &p);
+}
+
+bool gf_shrink_has_fit(const struct gf_step *step)
+{
+    return step->op->index == GF_INDEX_resize && gf_resize_params_get(&step->params).fit.n > 0;
+}
+
+static uint32_t whole_side(double side)
+{
+    return side < 1.0 ? 1 : (uint32_t)lround(side);
+}
+
+bool gf_shrink_keep(struct gf_step *step, const struct gf_view *in)
+{
+    struct gf_resize_params p = gf_resize_params_get(&step->params);
+    struct gf_view out;
+    struct gf_region r;
+    if (!find_result(step, in->width, in->height, &out, &r))
+        return false;
+    p.size = (struct gf_u32v){.n = 2, .v = {whole_side(r.width), whole_side(r.height)}};
+    if (out.width <= p.size.v[0] && out.height <= p.size.v[1])
+        return false;
+    p.fit.n = 0;
+    if (p.box.n == 0)
+        p.filter = GF_RESIZE_NEAREST;
+    gf_resize_params_set(&step->params, &p);
+    return true;
 }
