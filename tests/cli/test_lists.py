@@ -332,6 +332,23 @@ class Skipping(Lists):
         self.assertEqual(calls("--skip-existing", "-o", "out/a.ppm"), ["fdatasync", "renameat"])
         self.assertEqual(calls("-o", "out/b.ppm"), ["renameat"])
 
+    def test_results_stay_in_the_output_directory(self):
+        os.makedirs(self.path("in/deep/er"))
+        self.write("in/deep/er/x.ppm", ppm(3, 1, bytes(9)))
+        self.write("in/deep/x.ppm", ppm(3, 1, bytes(9)))
+        for name in "../x.ppm", "in/../../x.ppm", "in/deep/../../../x.ppm", "./../x.ppm", "in//../..//x.ppm":
+            self.write("list", name.encode() + b"\n")
+            for files in ["--files-from", "list"], [name]:
+                self.refused(64, name + ": its directory leads out of that of out/{dir}/{stem}.ppm", *files, "-o", "out/{dir}/{stem}.ppm")
+        self.write("list", b"in/deep/er/../x.ppm\n%s/in/deep/er/x.ppm\n" % self.dir.encode())
+        self.good("box", "--parents", "--files-from", "list", "-o", "out/{dir}/{stem}.ppm")
+        self.assertTrue(os.path.exists(self.path("out/in/deep/x.ppm")))
+        self.assertTrue(os.path.exists(self.path("out/" + self.dir + "/in/deep/er/x.ppm")))
+        os.makedirs(self.path("work"))
+        self.write("list", b"../in/deep/x.ppm\n")
+        subprocess.run([CLIENT, "box", "--files-from", "../list", "-o", "{dir}/{stem}-small.ppm"], cwd=self.path("work"), env=self.env, check=True, timeout=TIMEOUT)
+        self.assertTrue(os.path.exists(self.path("in/deep/x-small.ppm")))
+
 
 def strace_works():
     try:

@@ -40,6 +40,23 @@ static struct parts parts_of(const char *in)
     return p;
 }
 
+/* Whether the directory of a file, taken below another directory, leads out of that one by "..". */
+static bool leads_out(const struct parts *p)
+{
+    const char *end = p->dir + p->dir_size;
+    int depth = 0;
+    for (const char *at = p->dir; at < end && depth >= 0;) {
+        const char *slash = memchr(at, '/', (size_t)(end - at));
+        const size_t length = (size_t)((slash ? slash : end) - at);
+        if (length == 2 && memcmp(at, "..", 2) == 0)
+            depth--;
+        else if (length > 1 || (length == 1 && *at != '.'))
+            depth++;
+        at += length + 1;
+    }
+    return depth < 0;
+}
+
 /* Writes the value of the placeholder at `at` and returns the text after it; NULL if it is not a placeholder. */
 static const char *put_place(FILE *out, const char *at, const struct parts *p, size_t number, int digits)
 {
@@ -86,8 +103,14 @@ static enum gf_io_status expand(const char *template, const char *in, size_t num
     while (at && *at) {
         if ((*at == '{' || *at == '}') && at[1] != at[0]) {
             const char *brace = at;
-            at = put_place(out, at, &p, number, snprintf(NULL, 0, "%zu", last));
-            if (!at)
+            bool out_of = brace > template && strncmp(brace, "{dir}", 5) == 0 && leads_out(&p);
+            at = out_of ? NULL : put_place(out, at, &p, number, snprintf(NULL, 0, "%zu", last));
+            if (out_of)
+                (void)gf_io_fail(err, GF_IO_USAGE,
+                                 "%s: its directory leads out of that of %s by \"..\"; name the file without it, or "
+                                 "begin OUT with {dir}",
+                                 in, template);
+            else if (!at)
                 (void)refuse_brace(template, brace, err);
         } else {
             fputc(*at, out);

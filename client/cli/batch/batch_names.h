@@ -14,10 +14,11 @@
 #define GF_BATCH_PLACES "{dir}, {stem}, {ext} and {n}"
 #define GF_BATCH_ABOUT                                                                                                 \
     "In the names of files that are written, " GF_BATCH_PLACES " stand for the directory of IN, its name\n"            \
-    "without extension, its extension with the dot, and its number, from 1; {{ and }} are braces. A\n"                 \
-    "directory, or a name that ends in /, stands for DIR/{stem}{ext}; --parents makes missing directories.\n"          \
-    "--in-place replaces each IN by its result. Two results of the same name are refused before any work,\n"           \
-    "and so is a result that would overwrite another IN, or its own IN without --in-place.\n"                          \
+    "without extension, its extension with the dot, and its number, from 1; {{ and }} are braces. In\n"                \
+    "OUT/{dir}, {dir} may not lead out of OUT by \"..\". A directory, or a name that ends in /, stands for\n"          \
+    "DIR/{stem}{ext}; --parents makes missing directories. --in-place replaces each IN by its result. Two\n"           \
+    "results of the same name are refused before any work, and so is a result that would overwrite another\n"          \
+    "IN, or its own IN without --in-place.\n"                                                                          \
     "--files-from reads the names of IN from a file, or from standard input (-): one per line, without\n"              \
     "quotes, or separated by NUL bytes if the list has any (find -print0). Empty lines are skipped. OUT\n"             \
     "may then be the only operand. --shard K/N takes files K, K+N, K+2N, ... of all; {n} still counts all.\n"          \
@@ -63,8 +64,8 @@ bool gf_batch_is_directory(const char *name);
  * If `plain`, braces belong to the name. NULL: out of memory. */
 char *gf_batch_template(const char *name, bool plain);
 
-/* Makes all names. USAGE: an unknown placeholder, an unpaired brace, standard input where a name is needed, or standard
- * output for several results. INTERNAL: out of memory. */
+/* Makes all names. USAGE: an unknown placeholder, a {dir} that leads out of the directory before it, an unpaired brace,
+ * standard input where a name is needed, or standard output for several results. INTERNAL: out of memory. */
 enum gf_io_status gf_batch_names_init(struct gf_batch_names *names, const struct gf_batch_wish *wish,
                                       struct gf_io_error *err);
 /* Checks the names against the files that exist now; with `parents` makes the missing directories. USAGE: two files
