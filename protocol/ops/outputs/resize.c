@@ -33,8 +33,9 @@ static enum gf_status check_given(const struct gf_op *op, const struct gf_resize
             op->name);
     if (p->size.n != 0 && p->size.v[0] == 0 && GF_PICK(p->size, 1) == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
-                            "%s: size=%s; allowed: sides of 1..%u, one of which may be left out, such as 400x",
-                            op->name, p->size.n == 1 ? "0" : "0x0", GF_MAX_SIDE);
+                            "%s: size=%s has no side; allowed: sides of 1..%u, one of which may be left out, such as "
+                            "400x",
+                            op->name, p->size.n == 1 ? "0" : "x (0x0)", GF_MAX_SIDE);
     return GF_OK;
 }
 
