@@ -141,6 +141,7 @@ static int print_help(const struct gf_cli *cli)
     gf_args_print(stdout, &cli->common);
     puts("\nOptions of operations:");
     gf_args_print(stdout, &cli->work);
+    puts("\nAn option that is given again replaces its earlier value; -o of pipe and --set add to it.");
     puts("\nExit codes:");
     for (size_t i = 0; i < gf_n_exits; i++)
         printf("  %-4d%s\n", (int)gf_exits[i].code, gf_exits[i].help);

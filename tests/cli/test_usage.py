@@ -164,6 +164,12 @@ class Usage(Case):
         text = self.good("scan", "--help").decode()
         self.assertIn("  --exclusive[=0|1]       each result excludes its own element\n", text)
 
+    def test_the_last_value_counts(self):
+        text = "An option that is given again replaces its earlier value; -o of pipe and --set add to it."
+        self.assertIn(text, self.good("--help").decode())
+        self.bad(64, "--quality 102; allowed: 1..100", "copy", "--quality", "101", "--quality", "102", "a.png", "b.jpg")
+        self.bad(66, "a.png: cannot be read", "copy", "--quality", "101", "--quality=2", "a.png", "b.jpg")
+
     def test_a_missing_value_is_named(self):
         self.bad(64, '--sigma needs a value, and "in.png" is not a number: --sigma NUMBER[,NUMBER]', "blur", "--sigma",
                  "in.png", "out.png")
