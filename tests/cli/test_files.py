@@ -346,6 +346,8 @@ class Heads(DaemonCase):
             head = struct.pack(">IIBBBBB", 2**31 - 1, 2**31 - 1, depth, colour, 0, 0, 0)
             self.write("sides.png", b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", head) + png_chunk(b"IDAT", b"x" * 99) + png_chunk(b"IEND", b""))
             self.bad(65, "sides.png: the image: 2147483647x2147483647", "copy", "sides.png", "out.png")
+
+
 @unittest.skipUnless("tiff" in HAS, "this build does without libtiff")
 class Tiff(DaemonCase):
     def test_lzw_of_the_old_style_is_read(self):
