@@ -265,7 +265,7 @@ static const char *user_name(const char *uid, char text[4 * NAME_COLUMNS + 1])
     char *end, name[sizeof(((struct gf_label *)0)->value)];
     unsigned long number = strtoul(uid, &end, 10);
     const struct passwd *user = *end || end == uid ? NULL : getpwuid((uid_t)number);
-    snprintf(name, sizeof(name), "%s", user ? user->pw_name : uid);
+    snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1, user ? user->pw_name : uid);
     return fit_name(gf_text_clean(name), text);
 }
 

@@ -165,7 +165,7 @@ static void a_squatted_name_is_stepped_aside_from(void **state)
     assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
     assert_string_equal(dir, taken); /* one's own */
     assert_int_equal(chown(taken, 65001, 65001), 0);
-    snprintf(again, sizeof(again), "%s.AAAAAA", taken); /* what he puts there is no use either */
+    snprintf(again, sizeof(again), "%.100s.AAAAAA", taken); /* what he puts there is no use either */
     assert_int_equal(mkdir(again, 0700), 0);
     assert_int_equal(chown(again, 65001, 65001), 0);
     assert_int_equal(gf_private_dir(&s, dir, &err), GF_OK);
