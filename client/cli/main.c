@@ -162,6 +162,7 @@ static bool print_topic(const char *word)
         fputs(gf_expressions_help, stdout);
     if (strcmp(word, TOPIC_FORMATS) == 0) {
         fputs(gf_formats_read, stdout);
+        fputs(gf_formats_reading, stdout);
         fputs(gf_formats_written, stdout);
     }
     return has_topic(word);

@@ -217,6 +217,7 @@ void gf_page_man(const struct gf_cli *cli)
     puts("\n.fi");
     puts(".SH FORMATS\n.nf");
     put(gf_formats_read);
+    put(gf_formats_reading);
     put(gf_formats_written);
     puts(".fi\n.SH EXPRESSIONS\n.nf");
     put(gf_expressions_help);

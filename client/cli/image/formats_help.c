@@ -31,7 +31,9 @@ const char gf_formats_read[] =
     "         channels; u1, i1, u2, i2, f2, u4, i4, f4, u8, i8, f8; b1 becomes u8 of 0 and 1.\n"
     "  txt    numbers, a row per line, of the type named by --in-dtype; a file named .txt is f64. A number\n"
     "         beyond the range of its type is refused; infinity is inf.\n"
-    "  raw    bare samples of the shape and type named by --raw.\n"
+    "  raw    bare samples of the shape and type named by --raw.\n";
+
+const char gf_formats_reading[] =
     "A png, jpeg or gif file that lacks nothing but its end mark is read with a warning. With --salvage a\n"
     "damaged one is read as far as possible, with a warning; the missing samples are black or, in jpeg, grey.\n"
     "A file has at most 1 GiB, a picture has sides of 1 to 65535 and at most 2^31 samples; --max-pixels\n"

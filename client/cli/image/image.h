@@ -96,6 +96,6 @@ void gf_library_print(FILE *out);
 
 /* The help topic "formats", in lines of at most 105 columns. The line of a format begins with two blanks and the
  * format's word. tests/unit/image/test_image_formats.c compares the second table with the command. */
-extern const char gf_formats_read[], gf_formats_written[];
+extern const char gf_formats_read[], gf_formats_reading[], gf_formats_written[];
 
 #endif

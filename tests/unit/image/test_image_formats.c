@@ -57,7 +57,7 @@ static void help_says_what_is_written(void **state)
 static void lines_fit_a_terminal(void **state)
 {
     UNUSED(state);
-    static const char *const texts[] = {gf_formats_read, gf_formats_written};
+    static const char *const texts[] = {gf_formats_read, gf_formats_reading, gf_formats_written};
     for (size_t i = 0; i < GF_ARRAY_LEN(texts); i++)
         for (const char *line = texts[i]; *line; line += strcspn(line, "\n") + 1)
             if (strcspn(line, "\n") > 105)
