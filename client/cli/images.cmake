@@ -15,7 +15,7 @@ add_library(gf_cli_image STATIC
   ${image}/array_npy.c ${image}/array_text.c ${image}/codecs_absent.c ${image}/formats_help.c ${image}/image.c
   ${image}/image_bmp.c ${image}/image_codec.c ${image}/image_exif.c ${image}/image_format.c ${image}/image_meta.c
   ${image}/image_pfm.c ${image}/image_pnm.c ${image}/image_prepare.c ${image}/image_raw.c ${image}/image_tga.c
-  ${image}/library.c ${image}/number.c ${image}/png/image_png.c ${image}/png/png_meta.c ${image}/stb/stb_read.c
+  ${image}/ledger.c ${image}/library.c ${image}/number.c ${image}/png/image_png.c ${image}/png/png_meta.c ${image}/stb/stb_read.c
   ${image}/stb/stb_write.c ${io}/input.c ${io}/io_error.c ${io}/output.c ${io}/threads.c)
 if(GF_ISAL_INCLUDE_DIR AND GF_ISAL_LIBRARY)
   set(fast ${image}/png/png_fast_read.c ${image}/png/png_fast_write.c ${image}/png/png_unfilter.c)

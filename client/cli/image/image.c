@@ -8,7 +8,6 @@
 
 #include "client/cli/io/input.h"
 #include "image_format.h"
-#include "image_prepare.h"
 
 /* First bytes of unsupported formats, so that the message can name them. */
 static const struct {

@@ -79,6 +79,11 @@ enum gf_io_status gf_image_rotate_upright(struct gf_image *image, const char *pa
 enum gf_io_status gf_image_to_f32(struct gf_image *image, const char *path, struct gf_number_loss *ret_loss,
                                   struct gf_io_error *err);
 
+/* DATA, with a sentence, if a file stored with these options will lack a fact of its input: metadata that the format
+ * does not hold or that does not fit the samples. */
+enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, const struct gf_view *view,
+                                const struct gf_image_save *save, struct gf_io_error *err);
+
 /* Whether gf_image_write rotates the picture as its metadata says, because the format cannot store an orientation. */
 bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *save);
 

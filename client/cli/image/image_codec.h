@@ -38,6 +38,19 @@ typedef enum gf_io_status gf_check_fn(const struct gf_view *view, const void *da
 bool gf_source_has(const struct gf_source *src, size_t offset, const char *mark, size_t size);
 #define GF_HAS_MARK(src, offset, mark) gf_source_has(src, offset, mark, sizeof(mark) - 1)
 
+/* Flattens a tight picture of u8, u16 or f32 with 2 or 4 channels. ret_image->data must have room for the samples; its
+ * view is set. The colour is save->background. */
+void gf_image_flatten(const struct gf_image *image, const struct gf_image_save *save, struct gf_image *ret_image);
+
+/* Makes alpha straight in a tight picture whose colours are premultiplied by alpha (associated), and says so in the
+ * picture's warning. A colour c with alpha a becomes c*MAX/a, for integers rounded to the nearest and at most MAX; 0
+ * where a is 0. Samples of other types than u8, u16 and f32 stay as they are, without alpha. */
+void gf_image_divide_by_alpha(struct gf_image *image, const char *name);
+
+/* Rotates a tight picture as viewers show it, with orientation 2 to 8; from 5 on width and height are exchanged.
+ * ret_image->data must have room for the samples; its view is set. */
+void gf_image_rotate(const struct gf_image *image, uint32_t orientation, struct gf_image *ret_image);
+
 /* Whether a byte is ASCII white space. */
 static inline bool gf_is_space(uint8_t c)
 {
@@ -119,8 +132,10 @@ gf_encode_fn gf_png_encode;
 /* JPEG through libjpeg-turbo, or through stb without it. */
 gf_decode_fn gf_jpeg_decode;
 gf_encode_fn gf_jpeg_encode;
-/* Whether the encoder stores metadata. */
-extern const bool gf_jpeg_has_meta;
+/* The facts that the encoder stores. */
+extern const uint32_t gf_jpeg_holds;
+/* A marker has 65533 bytes, 29 of which name XMP. */
+#define GF_JPEG_MAX_XMP 65504u
 
 /* Read by stb_image, written by stb_image_write. */
 gf_decode_fn gf_hdr_decode;

@@ -27,7 +27,11 @@
 /* AVIF and HEIC encoders need about ten times the memory of the picture. */
 #define HEIF_MAX_SAMPLES (1ull << 29)
 
-static const bool always = true;
+/* What the encoders write besides samples. */
+static const uint32_t in_png =
+    GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION) | GF_FACT(ORIENTATION);
+static const uint32_t in_tiff = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION);
+static const uint32_t in_others = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP);
 
 static bool is_png(const struct gf_source *src)
 {
@@ -112,21 +116,22 @@ static bool is_gif(const struct gf_source *src)
 const struct gf_format gf_formats[GF_FORMAT_GIF + 1] = {
     [GF_FORMAT_NONE] = {"?", ""},
     [GF_FORMAT_PNG] = {"png", "png", is_png, gf_png_decode, gf_png_encode, GF_DT_U8 | GF_DT_U16, C_ALL, GF_MAX_SAMPLES,
-                       .is_certain = true, .has_head = true, .has_orientation = &always},
+                       .is_certain = true, .has_head = true, .holds = &in_png},
     [GF_FORMAT_JPEG] = {"jpeg", "jpg jpeg jpe jfif", is_jpeg, gf_jpeg_decode, gf_jpeg_encode, GF_DT_U8, C_OPAQUE,
                         STB_MAX_SAMPLES, .has_appendix = true, .has_head = true, .is_lossy = true, .has_quality = true,
-                        .has_orientation = &gf_jpeg_has_meta},
+                        .holds = &gf_jpeg_holds, .max_xmp = GF_JPEG_MAX_XMP},
     [GF_FORMAT_TIFF] = {"tiff", "tif tiff", is_tiff, gf_tiff_decode, gf_tiff_encode, GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS,
-                        .has_pages = true, .ready = gf_tiff_ready, .max_side = UINT32_MAX, .library = &gf_tiff_use},
+                        .has_pages = true, .ready = gf_tiff_ready, .max_side = UINT32_MAX, .library = &gf_tiff_use,
+                        .holds = &in_tiff},
     [GF_FORMAT_WEBP] = {"webp", "webp", is_webp, gf_webp_decode, gf_webp_encode, GF_DT_U8, C_ALL, GF_MAX_SAMPLES,
                         .has_pages = true, .has_head = true, .ready = gf_webp_ready, .has_quality = true,
-                        .max_side = WEBP_MAX_SIDE, .library = &gf_webp_use},
+                        .max_side = WEBP_MAX_SIDE, .library = &gf_webp_use, .is_colour = true, .holds = &in_others},
     [GF_FORMAT_AVIF] = {"avif", "avif", is_avif, gf_heif_decode, gf_avif_encode, GF_DT_U8, C_ALL, HEIF_MAX_SAMPLES,
-                        .has_pages = true, .has_head = true, .ready = gf_avif_ready, .is_lossy = true,
-                        .has_quality = true, .library = &gf_heif_use},
+                        .has_pages = true, .has_head = true, .ready = gf_avif_ready, .is_lossy = true, .has_quality = true,
+                        .library = &gf_heif_use, .is_colour = true, .holds = &in_others},
     [GF_FORMAT_HEIC] = {"heic", "heic heif", is_heic, gf_heif_decode, gf_heic_encode, GF_DT_U8, C_ALL, HEIF_MAX_SAMPLES,
-                        .has_pages = true, .has_head = true, .ready = gf_heic_ready, .is_lossy = true,
-                        .has_quality = true, .library = &gf_heif_use},
+                        .has_pages = true, .has_head = true, .ready = gf_heic_ready, .is_lossy = true, .has_quality = true,
+                        .library = &gf_heif_use, .is_colour = true, .holds = &in_others},
     [GF_FORMAT_BMP] = {"bmp", "bmp dib", is_bmp, gf_bmp_decode, gf_bmp_encode, GF_DT_U8, C_ALL, STB_MAX_SAMPLES,
                        .has_head = true},
     [GF_FORMAT_TGA] = {"tga", "tga icb vda vst", NULL, gf_tga_decode, gf_tga_encode, GF_DT_U8, C_ALL, STB_MAX_SAMPLES,
@@ -321,8 +326,9 @@ enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf
 
 bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *save)
 {
-    const bool *says = gf_formats[format].has_orientation;
-    return save && save->meta && save->meta->orientation > 1 && !save->as_stored && !(says && *says);
+    const uint32_t *holds = gf_formats[format].holds;
+    return save && save->meta && save->meta->orientation > 1 && !save->as_stored &&
+           !(holds && (*holds & GF_FACT(ORIENTATION)));
 }
 
 void gf_library_print(FILE *out)

@@ -28,7 +28,9 @@ struct gf_format {
     bool is_array;                        /* also holds arrays with sides beyond GF_MAX_SIDE */
     bool is_lossy;                        /* files are regarded as coded with loss; WebP tells it of each file */
     bool has_quality;                     /* has a quality (gf_image_save.quality) */
-    const bool *has_orientation;          /* whether files store the orientation; NULL: they cannot */
+    bool is_colour;                       /* grey is stored as colour */
+    const uint32_t *holds;                /* set of GF_FACT(); NULL: nothing but samples */
+    size_t max_xmp;                       /* largest XMP in bytes; 0: GF_XMP_MAX */
     gf_ready_fn *ready;                   /* NULL: always */
     gf_check_fn *check;                   /* NULL: every sample can be stored */
     const struct gf_library_use *library; /* library of the codec, loaded on demand; NULL: none */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "image_meta.h"
-#include "image_prepare.h"
 
 /* A single colour takes almost no bytes: pictures of 8192x8192 were seen in 2 KB. */
 #define PIXELS_PER_BYTE (1u << 18)
@@ -224,26 +223,24 @@ static void take_block(const struct heif_image_handle *handle, heif_item_id id, 
         gf_image_meta_set_xmp(meta, block, size);
 }
 
-/* Warns if the file describes its colours by other numbers than sRGB's: without a profile other formats cannot store
- * that. */
-static void warn_of_colours(const struct gf_source *src, const struct heif_image_handle *handle, struct gf_image *image)
+/* Reads the numbers of a colour space other than sRGB. A profile comes before them. */
+static void read_colours(const struct heif_image_handle *handle, struct gf_image_meta *meta)
 {
     struct heif_color_profile_nclx *nclx = NULL;
-    if (image->meta.profile)
+    if (meta->profile)
         return;
     struct heif_error e = gf_heif.heif_image_handle_get_nclx_color_profile(handle, &nclx);
     if (!nclx)
         return; /* damaged files may return an error and a profile */
-    int primaries = (int)nclx->color_primaries, transfer = (int)nclx->transfer_characteristics;
-    bool usual = (primaries <= 2 || (primaries >= 5 && primaries <= 7)) &&
-                 (transfer <= 2 || transfer == 6 || transfer == 7 || transfer == 13 || transfer == 14);
-    if (e.code == heif_error_Ok && !usual)
-        gf_image_warn(image, "%s: its colour space (primaries %d, transfer %d of H.273) is not sRGB and is not kept",
-                      src->name, primaries, transfer);
+    if (e.code == heif_error_Ok && !gf_cicp_is_srgb(nclx->color_primaries, nclx->transfer_characteristics)) {
+        meta->cicp[0] = (uint8_t)nclx->color_primaries;
+        meta->cicp[1] = (uint8_t)nclx->transfer_characteristics;
+        meta->cicp[3] = 1; /* the samples are read as RGB of full range */
+    }
     gf_heif.heif_nclx_color_profile_free(nclx);
 }
 
-static void read_meta(const struct gf_source *src, const struct heif_image_handle *handle, struct gf_image *image)
+static void read_meta(const struct heif_image_handle *handle, struct gf_image *image)
 {
     heif_item_id ids[MAX_METADATA_BLOCKS];
     size_t size = gf_heif.heif_image_handle_get_raw_color_profile_size(handle);
@@ -255,7 +252,7 @@ static void read_meta(const struct gf_source *src, const struct heif_image_handl
         take_block(handle, ids[i], &image->meta);
     if (image->meta.orientation)
         image->meta.orientation = 1; /* the file's own rotation has been applied; the one in EXIF repeats it */
-    warn_of_colours(src, handle, image);
+    read_colours(handle, &image->meta);
 }
 
 /* Returns the end of the file's boxes: at an invalid box, or at the first box of another file. *ret_moves: a box
@@ -303,7 +300,7 @@ enum gf_io_status gf_heif_decode(const struct gf_source *src, struct gf_image *r
         s = decode(src, handle, &image, err);
     if (s != GF_IO_OK)
         return s;
-    read_meta(src, handle, &image);
+    read_meta(handle, &image);
     image.coding.bits = (uint32_t)gf_heif.heif_image_handle_get_luma_bits_per_pixel(handle);
     image.file_bytes = look_at_boxes(src, &moves);
     if (moves)

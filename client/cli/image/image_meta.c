@@ -2,6 +2,7 @@
 /* Metadata kept from a file, and XMP as text, whose names are defined in XMP, part 2; see image_meta.h. */
 #include "image_meta.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define ICC_TAGS 128u /* offset of the number of tags */
@@ -15,6 +16,18 @@ void gf_image_meta_deinit(struct gf_image_meta *meta)
         free(meta->geo->tags[i].values);
     free(meta->geo);
     *meta = (struct gf_image_meta){0};
+}
+
+bool gf_cicp_is_srgb(uint32_t primaries, uint32_t transfer)
+{
+    return (primaries <= 2 || (primaries >= 5 && primaries <= 7)) &&
+           (transfer <= 2 || transfer == 6 || transfer == 7 || transfer == 13 || transfer == 14);
+}
+
+bool gf_image_colour(const struct gf_image_meta *meta, char text[GF_COLOUR_TEXT])
+{
+    snprintf(text, GF_COLOUR_TEXT, "primaries %u, transfer %u of H.273", meta->cicp[0], meta->cicp[1]);
+    return meta->cicp[0] != 0;
 }
 
 void gf_image_meta_set_profile(struct gf_image_meta *meta, const void *profile, size_t size, bool is_grey)

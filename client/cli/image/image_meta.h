@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Metadata of a file that a filtered picture keeps: orientation, resolution, colour space, EXIF and XMP; for an array,
- * its number of dimensions; and whether the file was lossy. Read and written by the codecs. Thumbnails show the picture
- * before filtering and are dropped.
+ * The ledger of loss: what a file says besides its samples. The codecs fill it and write what their format holds, and
+ * ledger.c compares both. Thumbnails show the picture before filtering and are dropped.
  */
 #ifndef GF_CLI_IMAGE_META_H
 #define GF_CLI_IMAGE_META_H
@@ -20,6 +19,19 @@ struct gf_image_geo {
     } tags[GF_GEO_TAGS];
 };
 
+/* Facts of a file, as bits of a set. */
+enum gf_fact {
+    GF_FACT_PROFILE, /* a colour space, described by an ICC profile */
+    GF_FACT_EXIF,
+    GF_FACT_XMP,
+    GF_FACT_RESOLUTION,
+    GF_FACT_ORIENTATION,
+    GF_FACT_COLOUR, /* a colour space other than sRGB, described by numbers */
+    GF_N_FACTS
+};
+
+#define GF_FACT(fact) (1u << GF_FACT_##fact)
+
 struct gf_image_meta {
     uint32_t orientation; /* EXIF 2.3, tag 0112: 1 to 8; 0: none */
     uint32_t per_metre_x; /* pixels; 0: none, or without a unit */
@@ -29,6 +41,7 @@ struct gf_image_meta {
     uint32_t srgb_intent;  /* 1 + the rendering intent of sRGB; 0: not sRGB */
     uint32_t primaries[8]; /* times 100000: x and y of white, red, green, blue; all 0: none */
     bool is_lossy;         /* the file's samples were coded with loss */
+    uint8_t cicp[4];       /* H.273: primaries, transfer, matrix, 1 for full range; all 0: none, or as sRGB */
     bool profile_is_grey;  /* the profile is for grey, otherwise for colour */
     uint32_t sides;        /* dimensions of an array, without that of several channels; 0: not an array */
     uint8_t *profile;      /* ICC; NULL: none */
@@ -42,6 +55,13 @@ struct gf_image_meta {
 
 #define GF_IMAGE_MAX_PROFILE ((size_t)16 << 20)
 void gf_image_meta_deinit(struct gf_image_meta *meta);
+
+/* Whether the numbers of H.273 name sRGB, or what is shown like it. */
+bool gf_cicp_is_srgb(uint32_t primaries, uint32_t transfer);
+
+#define GF_COLOUR_TEXT 48
+/* Whether numbers describe a colour space other than sRGB; then `text` tells which. */
+bool gf_image_colour(const struct gf_image_meta *meta, char text[GF_COLOUR_TEXT]);
 
 /* Copies a profile; drops it if it is too large or memory is short. */
 void gf_image_meta_set_profile(struct gf_image_meta *meta, const void *profile, size_t size, bool is_grey);

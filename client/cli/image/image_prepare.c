@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blends a picture with a background, and rotates and mirrors it; see image_prepare.h. With alpha a from 0 to M, a
- * sample c becomes (c*a + b*(M-a)) / M, where b is the background. Integers are rounded to the nearest; M is odd, so
- * ties do not occur. Orientations are numbered as in EXIF 2.3, tag 0112, by where the first row and the first column of
- * the samples are in the picture.
+ * Blends a picture with a background, and rotates and mirrors it; see image_codec.h. Called by image.c. With alpha a
+ * from 0 to M, a sample c becomes (c*a + b*(M-a)) / M, where b is the background. Integers are rounded to the nearest;
+ * M is odd, so ties do not occur. Orientations are numbered as in EXIF 2.3, tag 0112, by where the first row and the
+ * first column of the samples are in the picture.
  */
-#include "image_prepare.h"
+#include "image_codec.h"
 
 #include <string.h>
-
-#include "image_codec.h"
 
 static void flatten_u8(const uint8_t *from, uint8_t *to, uint64_t pixels, uint32_t colours, const uint8_t *behind)
 {

@@ -285,11 +285,12 @@ static int check_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
         t->fit = gf_fit_choose(step->op, &step->params, white_dtype(p, t->step), &view, t->format);
     if (t->fit.dtype)
         view = gf_view_tight(t->fit.dtype, view.width, view.height, view.channels);
-    struct gf_image_save save = cli->save;
+    struct gf_image_save save = gf_keep_save(cli, &p->operands[0].image.meta, gf_pipe_keeps(p, t));
     save.no_alpha = !gf_pipe_has_alpha(p, t);
     if (gf_image_can_store(t->format, &view, &save, t->path, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    return gf_stream_check(cli, &p->operands[0].image, t->format, &view);
+    int code = gf_keep_check(cli, &save, t->format, &view, t->path);
+    return code == GF_EXIT_OK ? gf_stream_check(cli, &p->operands[0].image, t->format, &view) : code;
 }
 
 /* Checks the program without a daemon. */

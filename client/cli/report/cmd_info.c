@@ -51,6 +51,8 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
         fprintf(cli->out, ", EXIF orientation %u", m->orientation);
     if (m->srgb_intent > 0)
         fputs(", sRGB", cli->out);
+    if (m->cicp[0] > 0)
+        fprintf(cli->out, ", primaries %u and transfer %u of H.273", m->cicp[0], m->cicp[1]);
     if (m->gamma > 0)
         fprintf(cli->out, ", gamma %g", m->gamma / 1e5);
     gf_cleanup(gf_freep) char *profile = gf_image_profile_name(m);
@@ -87,6 +89,8 @@ static void print_json(const struct gf_cli *cli, const char *path, const struct 
     gf_json_u64(&json, "orientation", m->orientation);
     gf_json_bool(&json, "srgb", m->srgb_intent > 0);
     gf_json_text(&json, "profile", profile ? profile : "");
+    gf_json_u64(&json, "primaries", m->cicp[0]);
+    gf_json_u64(&json, "transfer", m->cicp[1]);
     gf_json_u64(&json, "profile_bytes", m->profile_size);
     gf_json_u64(&json, "exif_bytes", m->exif_size);
     gf_json_u64(&json, "xmp_bytes", m->xmp_size);

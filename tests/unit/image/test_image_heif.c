@@ -318,8 +318,10 @@ static void what_is_not_kept_is_named(void **state)
     gf_heif.heif_image_handle_get_nclx_color_profile = is_wide;
     gf_heif.heif_nclx_color_profile_free = keep;
     gf_cleanup(gf_image_deinit) struct gf_image c = fixture_decode("a.heic", bytes, size);
-    assert_string_equal(c.warning,
-                        "a.heic: its colour space (primaries 9, transfer 16 of H.273) is not sRGB and is not kept");
+    assert_memory_equal(c.meta.cicp, ((const uint8_t[]){9, 16, 0, 1}), 4);
+    assert_int_equal(gf_image_loss("b.jpg", GF_FORMAT_JPEG, &c.view, &(struct gf_image_save){.meta = &c.meta}, &err),
+                     GF_IO_DATA);
+    assert_string_equal(err.text, "b.jpg: jpeg: not kept: colour space (primaries 9, transfer 16 of H.273, not sRGB)");
     gf_heif = before;
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "client/cli/image/image.h"
+#include "client/cli/image/image_codec.h"
 #include "image_fixture.h"
 #include "protocol/base/dtype.h"
 #include "tests/support/png_bytes.h"
@@ -115,6 +117,39 @@ static void a_profile_for_other_channels_is_dropped(void **state)
         }
 }
 
+/* The table of image_format.c against the codecs: what is said to be left out is what a file that was written lacks. */
+static void what_is_lost_is_said(void **state)
+{
+    UNUSED(state);
+    static const char *const names[] = {"a.png",
+#ifdef GF_TEST_JPEG
+                                        "a.jpg",
+#endif
+                                        "a.bmp", "a.pam"};
+    static char xmp[GF_JPEG_MAX_XMP + 2] = "<x:xmpmeta>";
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    memset(xmp + strlen(xmp), ' ', sizeof(xmp) - 1 - strlen(xmp));
+    for (size_t i = 0; i < GF_ARRAY_LEN(names); i++)
+        for (size_t over = 0; over < 2; over++) {
+            struct gf_io_error err = {.text = ""};
+            enum gf_image_format format;
+            gf_cleanup(gf_image_deinit) struct gf_image a = picture(3);
+            gf_image_meta_set_profile(&a.meta, profile, sizeof(profile), over == 1);
+            gf_image_meta_set_xmp(&a.meta, xmp, GF_JPEG_MAX_XMP + over);
+            gf_cleanup(gf_image_deinit) struct gf_image b = again(dir, names[i], &a);
+            assert_int_equal(gf_image_format_from_path(names[i], &format, &err), GF_IO_OK);
+            enum gf_io_status said =
+                gf_image_loss(names[i], format, &a.view, &(struct gf_image_save){.meta = &a.meta}, &err);
+            if (i >= GF_ARRAY_LEN(names) - 2) { /* formats of samples alone */
+                assert_int_equal(said, GF_IO_OK);
+                continue;
+            }
+            assert_int_equal(said == GF_IO_OK, b.meta.profile && b.meta.xmp);
+            assert_int_equal(strstr(err.text, "colour profile") == NULL, b.meta.profile != NULL);
+            assert_int_equal(strstr(err.text, "XMP") == NULL, b.meta.xmp != NULL);
+        }
+}
+
 /* A chunk with the right checksum around data that does not inflate. */
 static void a_damaged_profile_of_a_png_is_dropped(void **state)
 {
@@ -222,6 +257,7 @@ int main(void)
         cmocka_unit_test(jpeg_keeps_what_it_can_say),
 #endif
         cmocka_unit_test(a_profile_for_other_channels_is_dropped),
+        cmocka_unit_test(what_is_lost_is_said),
         cmocka_unit_test(a_damaged_profile_of_a_png_is_dropped),
         cmocka_unit_test(what_follows_a_png_is_not_looked_at),
         cmocka_unit_test(exif_of_cameras_is_read),

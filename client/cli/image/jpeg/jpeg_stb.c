@@ -157,7 +157,7 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
     return r;
 }
 
-const bool gf_jpeg_has_meta = false;
+const uint32_t gf_jpeg_holds = 0;
 
 /* stb stores nothing but samples, with colour at half resolution up to quality 90. */
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,

@@ -255,7 +255,8 @@ static void write_file(struct gf_output_file *out, const struct jpeg_job *job)
     (void)gf_output_write(out, marker, sizeof(marker), NULL);
 }
 
-const bool gf_jpeg_has_meta = true;
+const uint32_t gf_jpeg_holds =
+    GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION) | GF_FACT(ORIENTATION);
 
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                  const struct gf_image_save *save, struct gf_io_error *err)

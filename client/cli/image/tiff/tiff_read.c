@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "client/cli/image/image_meta.h"
-#include "client/cli/image/image_prepare.h"
 #include "tiff_calls.h"
 
 /* One bit of a CCITT code may encode a whole white row. */
