@@ -14,6 +14,11 @@ TIFF = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x112, 3, 1, 6, 0, 0)
 TURNED = png_chunk(b"eXIf", TIFF)
 PRIVATE = png_chunk(b"eXIf", TIFF + b"a thumbnail")
 TEXT = png_chunk(b"tEXt", b"Comment\0a place")
+# Orientation 6, an artist, and a place in degrees.
+PLACE = struct.pack(">3I", 47, 48, 49)
+WHOSE = (b"MM\0*" + struct.pack(">IH", 8, 3) + struct.pack(">HHIHH", 0x112, 3, 1, 6, 0)
+         + struct.pack(">HHI4s", 0x13b, 2, 4, b"Ann") + struct.pack(">HHII", 0x8825, 4, 1, 50) + struct.pack(">I", 0)
+         + struct.pack(">H", 1) + struct.pack(">HHII", 2, 4, 3, 68) + struct.pack(">I", 0) + PLACE)
 
 
 class Meta(DaemonCase):
@@ -86,6 +91,34 @@ class Meta(DaemonCase):
     def test_lists_are_not_turned(self):
         self.good("select", "in.png", "out.txt", "--lo", "30", "--quiet")
         self.assertEqual(self.read("out.txt"), b"30 40 50 60\n")
+
+    def test_metadata_may_be_left_out(self):
+        self.write("whose.png", png(3, 2, 1, GREY, more=GAMMA + SIZE + png_chunk(b"eXIf", WHOSE)))
+        shown = {"all": (3, 2, True, True, True, True), "none": (2, 3, False, False, False, False),
+                 "copyright": (2, 3, True, False, False, False), "exif": (3, 2, True, True, False, False),
+                 "resolution,colour": (2, 3, False, False, True, True)}
+        for words, want in shown.items():
+            self.assertEqual(self.run_client("copy", "--keep", words, "whose.png", "out.png").stderr, b"")
+            data = self.read("out.png")
+            sides = struct.unpack_from(">II", data, 16)
+            self.assertEqual((*sides, *(part in data for part in (b"Ann", PLACE, GAMMA, SIZE))), want, words)
+        self.good("copy", "--strip", "whose.png", "strip.png")
+        self.good("copy", "--keep", "icc,colour", "whose.png", "keep.png")
+        self.assertEqual(self.read("strip.png"), self.read("keep.png"))
+        self.good("copy", "--strip", "whose.png", "out.pgm")
+        self.assertEqual(self.read("out.pgm"), b"P5\n2 3\n255\n" + bytes([40, 10, 50, 20, 60, 30]))
+        for words, word in {"gps": "gps", "icc,": "", "ICC": "ICC"}.items():
+            self.bad(64, '--keep %s: "%s"; allowed: all, none, or some of icc, colour' % (words, word),
+                     "copy", "--keep", words, "whose.png", "out.png")
+        self.bad(64, "--strip: cannot be used with --keep", "copy", "--strip", "--keep", "all", "whose.png", "out.png")
+
+    def test_a_loss_may_be_an_error(self):
+        self.good("copy", "in.png", "out.pgm")
+        self.bad(65, "new.pgm: not kept as pgm: resolution; leave --strict out", "copy", "--strict", "in.png", "new.pgm")
+        self.assertFalse(os.path.exists(os.path.join(self.dir, "new.pgm")))
+        self.good("copy", "--strict", "--strip", "in.png", "out.pgm")
+        self.good("copy", "--strict", "plain.png", "out.pgm")
+        self.good("copy", "--strict", "in.png", "out.png")
 
     def test_a_file_may_be_filtered_in_place(self):
         self.good("blur", "--in-place", "in.png")

@@ -48,6 +48,9 @@ void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows)
             {"png-level", '\0', "N", "compression of PNG output, fast to small, 1..9 (1)", &cli->png_level},
             {"background", '\0', "COLOUR", "put it behind alpha in the file: white, black, #RGB or #RRGGBB",
              &cli->background},
+            {"keep", '\0', "LIST", "metadata to keep: all, none, or some of " GF_KEEP_WORDS " (all)", &cli->keep},
+            {"strip", '\0', NULL, "leave out metadata besides what colours need, as --keep icc,colour", &cli->strip},
+            {"strict", '\0', NULL, "an error where a file lacks something of the input", &cli->strict},
             {"verify", '\0', NULL, "run on the CPU too and compare the hashes of all results", &cli->verify},
             {"trace", '\0', "FILE", "write a timeline for chrome://tracing or Perfetto", &cli->trace},
             {"no-fuse", '\0', NULL, "compute each step of a pipe by itself", &cli->no_fuse},
@@ -167,6 +170,19 @@ static int check_subsampling(struct gf_cli *cli)
     return GF_EXIT_OK;
 }
 
+static int check_keep(struct gf_cli *cli)
+{
+    struct gf_io_error err;
+    if (cli->keep && cli->strip)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--strip: cannot be used with --keep; leave one of them out");
+    if (cli->keep && gf_image_keep_parse(cli->keep, &cli->save.drop, &err) != GF_IO_OK)
+        return gf_cli_fail_io(cli, &err);
+    if (cli->strip)
+        cli->save.drop = gf_image_strip;
+    cli->save.strict = cli->strict != NULL;
+    return GF_EXIT_OK;
+}
+
 static int check_values(struct gf_cli *cli)
 {
     cli->load.salvage = cli->salvage != NULL;
@@ -177,6 +193,8 @@ static int check_values(struct gf_cli *cli)
         code = check_device(cli);
     if (code == GF_EXIT_OK)
         code = check_background(cli);
+    if (code == GF_EXIT_OK)
+        code = check_keep(cli);
     if (code == GF_EXIT_OK && cli->only_private && cli->socket)
         code = gf_cli_fail(cli, GF_EXIT_USAGE, "--private: cannot be used with --socket; leave one of them out");
     if (code == GF_EXIT_OK)
@@ -301,6 +319,14 @@ int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err)
     else if (err->retry_ms > 0)
         snprintf(text + n, sizeof(text) - (size_t)n, "; try again in %u ms", (unsigned)err->retry_ms);
     return fail(cli, (int)gf_exit_of_status(err->status), gf_status_name(err->status), text);
+}
+
+int gf_cli_lose(const struct gf_cli *cli, const char *text)
+{
+    if (text && cli->strict)
+        return gf_cli_fail(cli, GF_EXIT_DATA, "%s; leave --strict out to accept that", text);
+    gf_cli_warn(cli, text);
+    return GF_EXIT_OK;
 }
 
 void gf_cli_warn(const struct gf_cli *cli, const char *text)

@@ -30,7 +30,7 @@ struct gf_cli {
     const char *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
     const char *device, *timing, *explain, *hash, *verify, *trace, *no_fuse, *quality, *png_level, *background, *page;
-    const char *max_pixels, *salvage, *subsampling, *progressive;
+    const char *max_pixels, *salvage, *subsampling, *progressive, *keep, *strip, *strict;
     struct gf_image_load load;         /* how to read files; without memory */
     struct gf_image_save save;         /* how to store files; without metadata */
     struct gf_timeline *timeline;      /* NULL unless --trace */
@@ -51,7 +51,7 @@ struct gf_command {
 
 /* The rows of the options of all commands, and of the commands that run operations. */
 struct gf_cli_rows {
-    struct gf_option common[11], work[15];
+    struct gf_option common[11], work[18];
 };
 
 /* Points the rows to the fields of cli, which must not be moved from then on. Output goes to standard output and
@@ -106,6 +106,9 @@ int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err);
 
 /* Prints "gpufilter-client: blur: warning: ..." for a flaw that harms no sample, unless --quiet. NULL: no warning. */
 void gf_cli_warn(const struct gf_cli *cli, const char *text);
+
+/* The same for something of the input that is lost: under --strict an error. Returns the exit code. */
+int gf_cli_lose(const struct gf_cli *cli, const char *text);
 
 /* The help topic "expressions": the expression language of docs/numerics.md, in lines of at most 80 columns. */
 extern const char gf_expressions_help[];

@@ -167,8 +167,8 @@ void gf_page_man(const struct gf_cli *cli)
          "follows from the extension, or from \\-\\-format:");
     put(gf_image_format_words());
     puts(" (FORMATS, below).\nIf a file cannot hold f32 or u16, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
-         "PNG and JPEG keep orientation, resolution and colour space of the first input; in other formats the\n"
-         "picture is rotated. Thumbnails, locations and all other metadata are dropped.");
+         "Formats that hold metadata keep that of the first input (FORMATS, below), unless \\-\\-strip or \\-\\-keep\n"
+         "leaves it out. Thumbnails are dropped.");
     puts(".SH COMMANDS");
     for (size_t i = 0; i < cli->n_commands; i++)
         printf(".TP\n.B %s\n%s\n", cli->commands[i].name, cli->commands[i].help);

@@ -281,7 +281,8 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     gf_cleanup(gf_output_discardp) struct gf_output_file *out = NULL;
-    static const struct gf_image_save by_default;
+    struct gf_image_save own = save ? *save : (struct gf_image_save){.meta = NULL};
+    struct gf_image_meta meta;
     struct gf_error why;
     enum gf_io_status r = GF_IO_OK;
     if (format == GF_FORMAT_NONE)
@@ -302,11 +303,15 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
         r = rotate(&image, save->meta->orientation, path, err);
     if (r == GF_IO_OK && f->check)
         r = f->check(&image.view, image.data, path, err);
-    if (r == GF_IO_OK && save && save->to)
-        return f->encode(save->to, &image.view, image.data, save, err);
+    if (own.meta) {
+        meta = gf_image_meta_without(own.meta, own.drop);
+        own.meta = &meta;
+    }
+    if (r == GF_IO_OK && own.to)
+        return f->encode(own.to, &image.view, image.data, &own, err);
     if (r == GF_IO_OK)
         r = gf_output_open(path, true, &out, err);
     if (r == GF_IO_OK)
-        r = f->encode(out, &image.view, image.data, save ? save : &by_default, err);
+        r = f->encode(out, &image.view, image.data, &own, err);
     return r == GF_IO_OK ? gf_output_commit(&out, err) : r;
 }

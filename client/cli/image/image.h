@@ -80,9 +80,16 @@ enum gf_io_status gf_image_to_f32(struct gf_image *image, const char *path, stru
                                   struct gf_io_error *err);
 
 /* DATA, with a sentence, if a file stored with these options will lack a fact of its input: metadata that the format
- * does not hold or that does not fit the samples. */
+ * does not hold or that does not fit the samples. Without save->strict the resolution does not count, and of formats
+ * that hold nothing but samples only the colour space. */
 enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, const struct gf_view *view,
                                 const struct gf_image_save *save, struct gf_io_error *err);
+
+/* Parses the facts to keep ("all", "none", or "icc,copyright") into the set of the others. USAGE with the words. */
+enum gf_io_status gf_image_keep_parse(const char *list, uint32_t *ret_drop, struct gf_io_error *err);
+#define GF_KEEP_WORDS "icc, colour, exif, copyright, xmp, resolution"
+/* All facts but those that colours need. */
+extern const uint32_t gf_image_strip;
 
 /* Whether gf_image_write rotates the picture as its metadata says, because the format cannot store an orientation. */
 bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *save);

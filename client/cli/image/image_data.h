@@ -94,6 +94,8 @@ enum gf_image_format {
 /* Options for storing a picture. Zeros are the defaults. */
 struct gf_image_save {
     const struct gf_image_meta *meta; /* a profile is used only if it fits the channels; NULL: none */
+    uint32_t drop;                    /* set of GF_FACT() to leave out of `meta` */
+    bool strict;                      /* every loss counts, see gf_image_loss in image.h */
     bool no_alpha;                    /* of the picture, see gf_image */
     bool as_stored;                   /* do not rotate, see gf_image_rotates in image.h */
     bool is_moved;                    /* samples are not at the places of those that the metadata describe */

@@ -8,6 +8,8 @@
 enum {
     TAG_DESCRIPTION = 0x010e,
     TAG_ORIENTATION = 0x0112,
+    TAG_ARTIST = 0x013b,
+    TAG_COPYRIGHT = 0x8298,
     TAG_X_RESOLUTION = 0x011a,
     TAG_Y_RESOLUTION = 0x011b,
     TAG_RESOLUTION_UNIT = 0x0128,
@@ -55,6 +57,7 @@ struct copy {
     bool big;                            /* `out` is big-endian */
     bool has_maker, no_maker;            /* the maker's note is kept; must be dropped */
     bool no_description;                 /* the description must be dropped */
+    bool only_rights;                    /* drop all but the artist and the copyright */
     uint32_t orientation, width, height; /* 0: none, or as in the original */
     bool failed;
 };
@@ -134,6 +137,11 @@ static uint32_t resolution(const struct tiff *t, size_t directory, uint32_t tag)
     return per_metre < INT32_MAX ? (uint32_t)per_metre : 0;
 }
 
+static bool is_of_rights(uint32_t tag)
+{
+    return tag == TAG_ARTIST || tag == TAG_COPYRIGHT;
+}
+
 /* Whether the first directory's tag describes the picture. Pictures, smaller copies and private tags are dropped. */
 static bool is_kept_tag(uint32_t tag, enum directory directory)
 {
@@ -165,7 +173,7 @@ static size_t count_kept(const struct copy *c, size_t at, enum directory directo
 static bool is_kept(const struct copy *c, const struct entry *e, enum directory directory)
 {
     enum directory named = named_directory(e, directory);
-    if (!is_kept_tag(e->tag, directory) || e->tag == TAG_ORIENTATION ||
+    if (!is_kept_tag(e->tag, directory) || e->tag == TAG_ORIENTATION || (c->only_rights && !is_of_rights(e->tag)) ||
         (e->tag == TAG_DESCRIPTION && c->no_description))
         return false;
     if (directory == EXIF && e->tag == TAG_MAKER_NOTE)
@@ -334,6 +342,7 @@ uint8_t *gf_exif_write(const struct gf_image_meta *meta, uint32_t orientation, c
     c.limit = meta->exif_size + 64 < limit ? meta->exif_size + 64 : limit;
     if (!meta->exif || !open_tiff(meta->exif, meta->exif_size, &c.in))
         return rewrite(&alone, HEADER_BYTES, ret_size);
+    c.only_rights = c.no_maker = meta->only_rights;
     struct copy without = c;
     without.no_maker = true;
     bytes = rewrite(&c, number(&c.in, 4, 4), ret_size);
@@ -348,7 +357,7 @@ void gf_exif_parts(const struct gf_image_meta *meta, const struct gf_view *view,
     struct copy c = {.base = base, .limit = meta->exif_size + 64, .big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__};
     struct gf_exif_parts parts = {.bytes = NULL};
     *ret_parts = parts;
-    if (!meta->exif || !open_tiff(meta->exif, meta->exif_size, &c.in))
+    if (!meta->exif || meta->only_rights || !open_tiff(meta->exif, meta->exif_size, &c.in))
         return;
     size_t first = number(&c.in, 4, 4);
     size_t exif = find_number(&c.in, first, TAG_EXIF), gps = find_number(&c.in, first, TAG_GPS);
@@ -371,8 +380,8 @@ char *gf_exif_text(const struct gf_image_meta *meta, uint16_t tag)
 {
     struct tiff t;
     struct entry e;
-    if (!meta->exif || !open_tiff(meta->exif, meta->exif_size, &t) || !find(&t, number(&t, 4, 4), tag, &e) ||
-        e.type != TYPE_ASCII)
+    if (!meta->exif || (meta->only_rights && !is_of_rights(tag)) || !open_tiff(meta->exif, meta->exif_size, &t) ||
+        !find(&t, number(&t, 4, 4), tag, &e) || e.type != TYPE_ASCII)
         return NULL;
     return strndup((const char *)t.data + e.value, e.count);
 }

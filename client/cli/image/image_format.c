@@ -328,7 +328,7 @@ bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *s
 {
     const uint32_t *holds = gf_formats[format].holds;
     return save && save->meta && save->meta->orientation > 1 && !save->as_stored &&
-           !(holds && (*holds & GF_FACT(ORIENTATION)));
+           (!holds || !(*holds & GF_FACT(ORIENTATION)) || (save->drop & GF_FACT(EXIF)));
 }
 
 void gf_library_print(FILE *out)

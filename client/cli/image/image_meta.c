@@ -18,6 +18,28 @@ void gf_image_meta_deinit(struct gf_image_meta *meta)
     *meta = (struct gf_image_meta){0};
 }
 
+struct gf_image_meta gf_image_meta_without(const struct gf_image_meta *meta, uint32_t facts)
+{
+    struct gf_image_meta kept = *meta;
+    if ((facts & GF_FACT(PROFILE)) != 0)
+        kept.profile = NULL;
+    if ((facts & GF_FACT(EXIF)) != 0)
+        kept.orientation = 0;
+    if ((facts & GF_FACT(EXIF)) != 0 && (facts & GF_FACT(RIGHTS)) != 0)
+        kept.exif = NULL;
+    kept.only_rights = (facts & GF_FACT(EXIF)) != 0;
+    if ((facts & GF_FACT(XMP)) != 0)
+        kept.xmp = NULL;
+    if ((facts & GF_FACT(RESOLUTION)) != 0)
+        kept.per_metre_x = kept.per_metre_y = 0;
+    if ((facts & GF_FACT(COLOUR)) != 0) {
+        kept.gamma = kept.srgb_intent = 0;
+        memset(kept.primaries, 0, sizeof(kept.primaries));
+        memset(kept.cicp, 0, sizeof(kept.cicp));
+    }
+    return kept;
+}
+
 bool gf_cicp_is_srgb(uint32_t primaries, uint32_t transfer)
 {
     return (primaries <= 2 || (primaries >= 5 && primaries <= 7)) &&

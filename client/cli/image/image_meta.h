@@ -23,6 +23,7 @@ struct gf_image_geo {
 enum gf_fact {
     GF_FACT_PROFILE, /* a colour space, described by an ICC profile */
     GF_FACT_EXIF,
+    GF_FACT_RIGHTS, /* what EXIF says of the artist and the copyright; only for gf_image_meta_without */
     GF_FACT_XMP,
     GF_FACT_RESOLUTION,
     GF_FACT_ORIENTATION,
@@ -48,13 +49,17 @@ struct gf_image_meta {
     size_t profile_size;   /* at most GF_IMAGE_MAX_PROFILE */
     uint8_t *exif;         /* a TIFF structure without orientation and thumbnail; NULL: none */
     size_t exif_size;
-    char *xmp; /* without thumbnails; NULL: none */
+    bool only_rights; /* write only the artist and the copyright of `exif` */
+    char *xmp;        /* without thumbnails; NULL: none */
     size_t xmp_size;
     struct gf_image_geo *geo; /* NULL: none */
 };
 
 #define GF_IMAGE_MAX_PROFILE ((size_t)16 << 20)
 void gf_image_meta_deinit(struct gf_image_meta *meta);
+
+/* The same metadata without a set of facts, all memory borrowed. Without EXIF there is no orientation. */
+struct gf_image_meta gf_image_meta_without(const struct gf_image_meta *meta, uint32_t facts);
 
 /* Whether the numbers of H.273 name sRGB, or what is shown like it. */
 bool gf_cicp_is_srgb(uint32_t primaries, uint32_t transfer);

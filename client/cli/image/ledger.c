@@ -3,6 +3,8 @@
  * The ledger of loss: which facts a file has, and the sentence about those that a result does not hold; see image.h and
  * image_meta.h. What each format holds is in the table of image_format.c.
  */
+#include <string.h>
+
 #include "image.h"
 #include "image_format.h"
 #include "protocol/base/text.h"
@@ -34,13 +36,51 @@ enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, c
 {
     char list[256] = "", colour[GF_COLOUR_TEXT];
     const struct gf_format *f = &gf_formats[format];
-    uint32_t lost = save->meta ? find_lost(save->meta, f, view->channels < 3) : 0;
+    if (!save->meta)
+        return GF_IO_OK;
+    const struct gf_image_meta meta = gf_image_meta_without(save->meta, save->drop);
+    uint32_t lost = find_lost(&meta, f, view->channels < 3);
     /* A format that holds nothing but samples is chosen for them, but what they mean must be said. */
-    lost &= f->holds ? ~GF_FACT(RESOLUTION) : GF_FACT(COLOUR);
+    if (!save->strict)
+        lost &= f->holds ? ~GF_FACT(RESOLUTION) : GF_FACT(COLOUR);
     for (uint32_t i = 0; i < GF_N_FACTS; i++)
         if ((lost & 1u << i) != 0)
             gf_text_append(list, sizeof(list), "%s%s", list[0] ? ", " : "", words[i]);
-    if ((lost & GF_FACT(COLOUR)) != 0 && gf_image_colour(save->meta, colour))
+    if ((lost & GF_FACT(COLOUR)) != 0 && gf_image_colour(&meta, colour))
         gf_text_append(list, sizeof(list), " (%s, not sRGB)", colour);
-    return lost ? gf_io_fail(err, GF_IO_DATA, "%s: %s: not kept: %s", path, f->word, list) : GF_IO_OK;
+    return lost ? gf_io_fail(err, GF_IO_DATA, "%s: not kept as %s: %s", path, f->word, list) : GF_IO_OK;
+}
+
+/* The words of --keep. */
+static const struct {
+    const char *word;
+    uint32_t facts;
+} choices[] = {{"all", ~0u},
+               {"none", 0},
+               {"icc", GF_FACT(PROFILE)},
+               {"colour", GF_FACT(COLOUR)},
+               {"exif", GF_FACT(EXIF) | GF_FACT(RIGHTS)},
+               {"copyright", GF_FACT(RIGHTS)},
+               {"xmp", GF_FACT(XMP)},
+               {"resolution", GF_FACT(RESOLUTION)}};
+
+const uint32_t gf_image_strip = ~(GF_FACT(PROFILE) | GF_FACT(COLOUR));
+
+enum gf_io_status gf_image_keep_parse(const char *list, uint32_t *ret_drop, struct gf_io_error *err)
+{
+    uint32_t keep = 0;
+    for (const char *word = list;; word++) {
+        size_t n = strcspn(word, ","), i = 0;
+        while (i < GF_ARRAY_LEN(choices) && (strlen(choices[i].word) != n || strncmp(choices[i].word, word, n) != 0))
+            i++;
+        if (i == GF_ARRAY_LEN(choices))
+            return gf_io_fail(err, GF_IO_USAGE, "--keep %s: \"%.*s\"; allowed: all, none, or some of " GF_KEEP_WORDS,
+                              list, (int)n, word);
+        keep |= choices[i].facts;
+        word += n;
+        if (*word == '\0')
+            break;
+    }
+    *ret_drop = ~keep;
+    return GF_IO_OK;
 }

@@ -187,7 +187,9 @@ static int read_operand(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i,
     uint32_t orientation = o->image.meta.orientation;
     if (sees_upright(p) && gf_image_rotate_upright(&o->image, o->path, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    gf_cli_warn(cli, o->image.warning);
+    int code = gf_cli_lose(cli, o->image.warning);
+    if (code != GF_EXIT_OK)
+        return code;
     uint64_t start = gf_now_ns();
     if (gf_narrow(&p->program, i, o->path, &o->image, &o->narrowed, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);

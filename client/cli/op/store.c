@@ -47,9 +47,7 @@ int gf_keep_check(const struct gf_cli *cli, const struct gf_image_save *save, en
                   const struct gf_view *view, const char *path)
 {
     struct gf_io_error loss;
-    if (gf_image_loss(path, format, view, save, &loss) != GF_IO_OK)
-        gf_cli_warn(cli, loss.text);
-    return GF_EXIT_OK;
+    return gf_image_loss(path, format, view, save, &loss) == GF_IO_OK ? GF_EXIT_OK : gf_cli_lose(cli, loss.text);
 }
 
 static void warn_of_rotation(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,

@@ -29,7 +29,7 @@ enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output);
 /* How to store a result made from a picture or array with this metadata. */
 struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_image_meta *meta, enum gf_keep keep);
 
-/* Warns of the facts of the input that the file will lack. Returns an exit code. */
+/* Warns of the facts of the input that the file will lack; under --strict they are an error. Returns an exit code. */
 int gf_keep_check(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
                   const struct gf_view *view, const char *path);
 

@@ -321,7 +321,8 @@ static void what_is_not_kept_is_named(void **state)
     assert_memory_equal(c.meta.cicp, ((const uint8_t[]){9, 16, 0, 1}), 4);
     assert_int_equal(gf_image_loss("b.jpg", GF_FORMAT_JPEG, &c.view, &(struct gf_image_save){.meta = &c.meta}, &err),
                      GF_IO_DATA);
-    assert_string_equal(err.text, "b.jpg: jpeg: not kept: colour space (primaries 9, transfer 16 of H.273, not sRGB)");
+    assert_string_equal(err.text,
+                        "b.jpg: not kept as jpeg: colour space (primaries 9, transfer 16 of H.273, not sRGB)");
     gf_heif = before;
 }
 
