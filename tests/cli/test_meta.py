@@ -112,6 +112,35 @@ class Meta(DaemonCase):
                      "copy", "--keep", words, "whose.png", "out.png")
         self.bad(64, "--strip: cannot be used with --keep", "copy", "--strip", "--keep", "all", "whose.png", "out.png")
 
+    def test_a_colour_space_given_by_numbers(self):
+        pq = png_chunk(b"cICP", bytes([9, 16, 0, 1]))
+        levels = png_chunk(b"mDCV", bytes(range(24))) + png_chunk(b"cLLI", bytes(range(8)))
+        self.write("hdr.png", png(3, 2, 1, GREY, more=pq + levels))
+        for level in ("1", "9"):
+            r = self.run_client("blur", "--png-level", level, "hdr.png", "out.png")
+            self.assertEqual((r.returncode, r.stderr), (0, b""))
+            self.assertTrue(pq in self.read("out.png") and levels in self.read("out.png"), level)
+        self.assertIn(b"primaries 9 and transfer 16 of H.273", self.good("info", "out.png"))
+        line = ("out.%s: not kept as %s: light levels (mDCV, cLLI), "
+                "colour space (primaries 9, transfer 16 of H.273, not sRGB)")
+        for word in ("pgm", "npy", "bmp"):
+            self.assertIn(line % (word, word), self.run_client("copy", "hdr.png", "out." + word).stderr.decode())
+        self.bad(65, line % ("pgm", "pgm"), "copy", "--strict", "hdr.png", "out.pgm")
+        self.good("copy", "--strict", "--keep", "none", "hdr.png", "out.pgm")
+        self.good("copy", "--keep", "none", "hdr.png", "out.png")
+        self.assertNotIn(b"cICP", self.read("out.png"))
+        srgb = (31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000)
+        rec2020 = (31270, 32900, 70800, 29200, 17000, 79700, 13100, 4600)
+        chunks = {b"": b"", png_chunk(b"cICP", bytes([1, 13, 0, 1])): b"",
+                  png_chunk(b"gAMA", struct.pack(">I", 45000)): b"",
+                  png_chunk(b"gAMA", struct.pack(">I", 100000)): b"gamma 1",
+                  png_chunk(b"cHRM", struct.pack(">8I", *srgb)): b"",
+                  png_chunk(b"cHRM", struct.pack(">8I", *rec2020)): b"primaries of its own"}
+        for chunk, text in chunks.items():
+            self.write("in.png", png(3, 2, 1, GREY, more=chunk))
+            said = self.run_client("copy", "in.png", "out.pgm").stderr
+            self.assertTrue(text in said if text else said == b"", (chunk, said))
+
     def test_a_loss_may_be_an_error(self):
         self.good("copy", "in.png", "out.pgm")
         self.bad(65, "new.pgm: not kept as pgm: resolution; leave --strict out", "copy", "--strict", "in.png", "new.pgm")

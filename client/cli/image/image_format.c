@@ -28,8 +28,8 @@
 #define HEIF_MAX_SAMPLES (1ull << 29)
 
 /* What the encoders write besides samples. */
-static const uint32_t in_png =
-    GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION) | GF_FACT(ORIENTATION);
+static const uint32_t in_png = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION) |
+                               GF_FACT(ORIENTATION) | GF_FACT(COLOUR) | GF_FACT(LIGHT);
 static const uint32_t in_tiff = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION);
 static const uint32_t in_others = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP);
 

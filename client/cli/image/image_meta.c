@@ -3,9 +3,15 @@
 #include "image_meta.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ICC_TAGS 128u /* offset of the number of tags */
+/* Gamma of sRGB, and the difference at which libpng takes two gammas for equal. */
+#define SRGB_GAMMA 45455
+#define NEAR_GAMMA (SRGB_GAMMA / 20)
+/* The same for a coordinate of primaries. */
+#define NEAR_PRIMARY 1000
 
 void gf_image_meta_deinit(struct gf_image_meta *meta)
 {
@@ -15,7 +21,18 @@ void gf_image_meta_deinit(struct gf_image_meta *meta)
     for (size_t i = 0; meta->geo && i < GF_GEO_TAGS; i++)
         free(meta->geo->tags[i].values);
     free(meta->geo);
+    free(meta->light.bytes);
     *meta = (struct gf_image_meta){0};
+}
+
+void gf_image_block_add(struct gf_image_block *block, const void *bytes, size_t size)
+{
+    uint8_t *longer = size <= GF_BLOCK_MAX - block->size ? realloc(block->bytes, block->size + size) : NULL;
+    if (!longer)
+        return;
+    memcpy(longer + block->size, bytes, size);
+    block->bytes = longer;
+    block->size += size;
 }
 
 struct gf_image_meta gf_image_meta_without(const struct gf_image_meta *meta, uint32_t facts)
@@ -36,6 +53,7 @@ struct gf_image_meta gf_image_meta_without(const struct gf_image_meta *meta, uin
         kept.gamma = kept.srgb_intent = 0;
         memset(kept.primaries, 0, sizeof(kept.primaries));
         memset(kept.cicp, 0, sizeof(kept.cicp));
+        kept.light.bytes = NULL;
     }
     return kept;
 }
@@ -46,10 +64,35 @@ bool gf_cicp_is_srgb(uint32_t primaries, uint32_t transfer)
            (transfer <= 2 || transfer == 6 || transfer == 7 || transfer == 13 || transfer == 14);
 }
 
+static bool is_near(uint32_t a, int b, int near)
+{
+    return abs((int)a - b) <= near;
+}
+
+static bool has_srgb_primaries(const uint32_t p[8])
+{
+    static const int srgb[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000};
+    bool none = true, same = true;
+    for (size_t i = 0; i < GF_ARRAY_LEN(srgb); i++) {
+        none = none && p[i] == 0;
+        same = same && is_near(p[i], srgb[i], NEAR_PRIMARY);
+    }
+    return none || same;
+}
+
+/* The numbers of H.273 come before a profile and the mark of sRGB, the others after them. */
 bool gf_image_colour(const struct gf_image_meta *meta, char text[GF_COLOUR_TEXT])
 {
-    snprintf(text, GF_COLOUR_TEXT, "primaries %u, transfer %u of H.273", meta->cicp[0], meta->cicp[1]);
-    return meta->cicp[0] != 0;
+    text[0] = '\0';
+    if (meta->cicp[0] && !gf_cicp_is_srgb(meta->cicp[0], meta->cicp[1]))
+        snprintf(text, GF_COLOUR_TEXT, "primaries %u, transfer %u of H.273", meta->cicp[0], meta->cicp[1]);
+    else if (meta->cicp[0] || meta->profile || meta->srgb_intent)
+        return false;
+    else if (meta->gamma && !is_near(meta->gamma, SRGB_GAMMA, NEAR_GAMMA))
+        snprintf(text, GF_COLOUR_TEXT, "gamma %g", meta->gamma / 1e5);
+    else if (!has_srgb_primaries(meta->primaries))
+        snprintf(text, GF_COLOUR_TEXT, "primaries of its own");
+    return text[0] != '\0';
 }
 
 void gf_image_meta_set_profile(struct gf_image_meta *meta, const void *profile, size_t size, bool is_grey)

@@ -14,15 +14,16 @@ static const char *const words[GF_N_FACTS] = {[GF_FACT_COLOUR] = "colour space",
                                               [GF_FACT_PROFILE] = "colour profile",
                                               [GF_FACT_EXIF] = "EXIF",
                                               [GF_FACT_XMP] = "XMP",
-                                              [GF_FACT_RESOLUTION] = "resolution"};
+                                              [GF_FACT_RESOLUTION] = "resolution",
+                                              [GF_FACT_LIGHT] = "light levels (mDCV, cLLI)"};
 
 /* The facts that the result does not hold. */
 static uint32_t find_lost(const struct gf_image_meta *meta, const struct gf_format *format, bool is_grey)
 {
     char text[GF_COLOUR_TEXT];
     uint32_t has = (gf_image_colour(meta, text) ? GF_FACT(COLOUR) : 0) | (meta->profile ? GF_FACT(PROFILE) : 0) |
-                   (meta->exif ? GF_FACT(EXIF) : 0) | (meta->xmp ? GF_FACT(XMP) : 0) |
-                   (meta->per_metre_x || meta->per_metre_y ? GF_FACT(RESOLUTION) : 0);
+                   (meta->light.bytes ? GF_FACT(LIGHT) : 0) | (meta->exif ? GF_FACT(EXIF) : 0) |
+                   (meta->xmp ? GF_FACT(XMP) : 0) | (meta->per_metre_x || meta->per_metre_y ? GF_FACT(RESOLUTION) : 0);
     uint32_t holds = format->holds ? *format->holds : 0;
     if (meta->profile_is_grey != is_grey || (is_grey && format->is_colour))
         holds &= ~GF_FACT(PROFILE);
@@ -42,7 +43,7 @@ enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, c
     uint32_t lost = find_lost(&meta, f, view->channels < 3);
     /* A format that holds nothing but samples is chosen for them, but what they mean must be said. */
     if (!save->strict)
-        lost &= f->holds ? ~GF_FACT(RESOLUTION) : GF_FACT(COLOUR);
+        lost &= f->holds ? ~GF_FACT(RESOLUTION) : GF_FACT(COLOUR) | GF_FACT(LIGHT);
     for (uint32_t i = 0; i < GF_N_FACTS; i++)
         if ((lost & 1u << i) != 0)
             gf_text_append(list, sizeof(list), "%s%s", list[0] ? ", " : "", words[i]);
@@ -58,13 +59,13 @@ static const struct {
 } choices[] = {{"all", ~0u},
                {"none", 0},
                {"icc", GF_FACT(PROFILE)},
-               {"colour", GF_FACT(COLOUR)},
+               {"colour", GF_FACT(COLOUR) | GF_FACT(LIGHT)},
                {"exif", GF_FACT(EXIF) | GF_FACT(RIGHTS)},
                {"copyright", GF_FACT(RIGHTS)},
                {"xmp", GF_FACT(XMP)},
                {"resolution", GF_FACT(RESOLUTION)}};
 
-const uint32_t gf_image_strip = ~(GF_FACT(PROFILE) | GF_FACT(COLOUR));
+const uint32_t gf_image_strip = ~(GF_FACT(PROFILE) | GF_FACT(COLOUR) | GF_FACT(LIGHT));
 
 enum gf_io_status gf_image_keep_parse(const char *list, uint32_t *ret_drop, struct gf_io_error *err)
 {

@@ -229,19 +229,31 @@ enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *re
     return GF_IO_OK;
 }
 
+/* An output into which chunks are inserted. */
+struct stream {
+    struct gf_output_file *out;
+    const uint8_t *chunks;
+    size_t chunks_size, at; /* bytes written without the chunks */
+};
+
 static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)
 {
+    struct stream *s = user;
+    size_t before = s->at >= GF_PNG_HEAD ? 0 : size < GF_PNG_HEAD - s->at ? size : GF_PNG_HEAD - s->at;
     (void)ctx;
-    return gf_output_write(user, bytes, size, NULL) == GF_IO_OK ? 0 : SPNG_IO_ERROR;
+    (void)gf_output_write(s->out, bytes, before, NULL);
+    if (before > 0 && s->at + before == GF_PNG_HEAD)
+        (void)gf_output_write(s->out, s->chunks, s->chunks_size, NULL);
+    s->at += size;
+    return gf_output_write(s->out, (uint8_t *)bytes + before, size - before, NULL) == GF_IO_OK ? 0 : SPNG_IO_ERROR;
 }
 
 /* Encodes with libspng. A level for small files also chooses the best filter for each row. */
-static int encode(struct gf_output_file *out, struct spng_ihdr *ihdr, const struct gf_view *view, const void *data,
-                  const struct gf_image_meta *meta, uint32_t level)
+static int encode(struct stream *s, struct spng_ihdr *ihdr, const struct gf_view *view, const void *data,
+                  uint32_t level)
 {
-    gf_cleanup(gf_png_blocks_deinit) struct gf_png_blocks blocks = {.exif = NULL};
     gf_cleanup(gf_png_ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
-    int code = ctx ? spng_set_png_stream(ctx, write_bytes, out) : SPNG_EMEM;
+    int code = ctx ? spng_set_png_stream(ctx, write_bytes, s) : SPNG_EMEM;
     if (!code)
         code = spng_set_option(ctx, SPNG_IMG_COMPRESSION_LEVEL, (int)level);
     if (!code)
@@ -249,10 +261,7 @@ static int encode(struct gf_output_file *out, struct spng_ihdr *ihdr, const stru
                                level > GF_PNG_LEVEL ? SPNG_FILTER_CHOICE_ALL : SPNG_FILTER_CHOICE_UP);
     if (!code)
         code = spng_set_ihdr(ctx, ihdr);
-    if (code)
-        return code;
-    gf_png_meta_set(ctx, meta, ihdr, &blocks);
-    return spng_encode_image(ctx, data, gf_view_bytes(view), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
+    return code ? code : spng_encode_image(ctx, data, gf_view_bytes(view), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
 }
 
 enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
@@ -270,7 +279,8 @@ enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view
     size_t size = 0;
     gf_cleanup(gf_freep) uint8_t *chunks = gf_png_meta_chunks(meta, &ihdr, &size);
     bool done = level == GF_PNG_LEVEL && gf_png_fast_encode(out, view, data, chunks, size, save->threads);
-    int code = done ? 0 : encode(out, &ihdr, view, data, meta, level);
+    struct stream stream = {.out = out, .chunks = chunks, .chunks_size = size};
+    int code = done ? 0 : encode(&stream, &ihdr, view, data, level);
     /* The output reports its own failure in better words. */
     enum gf_io_status r = gf_output_write(out, NULL, 0, err);
     if (r == GF_IO_OK && code)

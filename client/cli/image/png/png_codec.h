@@ -31,16 +31,19 @@ void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta);
 struct gf_png_blocks {
     uint8_t *exif;
     char *xmp;
+    struct spng_unknown_chunk cicp;
 };
 
+#define GF_PNG_HEAD 33u /* bytes of the signature and IHDR */
+
 /* Makes libspng write the metadata chunks of a picture; `ihdr` must have been set before. The blocks must be empty, and
- * they and the profile must live until the file is encoded. */
+ * they and `meta` must live until the file is encoded. */
 void gf_png_meta_set(spng_ctx *ctx, const struct gf_image_meta *meta, const struct spng_ihdr *ihdr,
                      struct gf_png_blocks *ret_blocks);
 /* Frees the blocks. For gf_cleanup. */
 void gf_png_blocks_deinit(struct gf_png_blocks *blocks);
 
-/* The same chunks as bytes, which the caller frees; NULL: there are none. */
+/* The same chunks, and those that are copied, as bytes, which the caller frees; NULL: there are none. */
 uint8_t *gf_png_meta_chunks(const struct gf_image_meta *meta, const struct spng_ihdr *ihdr, size_t *ret_size);
 
 /* Reads grey and RGB with and without alpha, of 8 and 16 bits, not interlaced, if all chunks and checksums are right.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds chunks, and converts gamma, sRGB, primaries, profile, resolution, EXIF and XMP in chunks to image_meta.h and
- * back, through libspng; see png_codec.h.
+ * back, through libspng; copies chunks that libspng does not know. See png_codec.h.
  */
 #include "png_codec.h"
 
@@ -10,7 +10,6 @@
 #include "client/cli/image/image_meta.h"
 
 #define XMP_NAME "XML:com.adobe.xmp"
-#define HEAD_BYTES 33u /* signature and IHDR */
 
 size_t gf_png_find_chunk(const uint8_t *file, size_t size, const char *type, uint32_t *ret_length)
 {
@@ -63,6 +62,24 @@ static void read_xmp(const struct gf_source *src, struct gf_image_meta *meta)
     }
 }
 
+/* Reads the chunks of HDR. */
+static void read_hdr(const struct gf_source *src, struct gf_image_meta *meta)
+{
+    static const struct {
+        const char *type;
+        uint32_t length;
+    } levels[] = {{"mDCV", 24}, {"cLLI", 8}};
+    uint32_t length = 0;
+    size_t at = gf_png_find_chunk(src->data, src->size, "cICP", &length);
+    if (at < src->size && length == sizeof(meta->cicp))
+        memcpy(meta->cicp, src->data + at + 8, sizeof(meta->cicp));
+    for (size_t i = 0; i < GF_ARRAY_LEN(levels); i++) {
+        at = gf_png_find_chunk(src->data, src->size, levels[i].type, &length);
+        if (at < src->size && length == levels[i].length)
+            gf_image_block_add(&meta->light, src->data + at, length + 12);
+    }
+}
+
 void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta)
 {
     gf_cleanup(gf_png_ctx_freep) spng_ctx *ctx = spng_ctx_new(0);
@@ -89,6 +106,7 @@ void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta)
     if (exif < src->size)
         gf_exif_read(src->data + exif + 8, length, meta);
     read_xmp(src, meta);
+    read_hdr(src, meta);
 }
 
 static void set_primaries(spng_ctx *ctx, const uint32_t p[8])
@@ -109,6 +127,13 @@ void gf_png_meta_set(spng_ctx *ctx, const struct gf_image_meta *meta, const stru
     static char empty[] = "";
     const struct gf_view sides = {.width = ihdr->width, .height = ihdr->height};
     size_t size = 0;
+    if (meta->cicp[0]) {
+        ret_blocks->cicp = (struct spng_unknown_chunk){.type = "cICP",
+                                                       .length = sizeof(meta->cicp),
+                                                       .data = (void *)(uintptr_t)meta->cicp,
+                                                       .location = SPNG_AFTER_IHDR};
+        (void)spng_set_unknown_chunks(ctx, &ret_blocks->cicp, 1);
+    }
     if (meta->gamma)
         (void)spng_set_gama_int(ctx, meta->gamma);
     set_primaries(ctx, meta->primaries);
@@ -139,7 +164,7 @@ void gf_png_blocks_deinit(struct gf_png_blocks *blocks)
     free(blocks->xmp);
 }
 
-/* Encodes a file of one pixel and returns the bytes between its header and its samples. */
+/* The bytes between the header and the samples of an encoded file of one pixel, then the chunks to copy. */
 uint8_t *gf_png_meta_chunks(const struct gf_image_meta *meta, const struct spng_ihdr *ihdr, size_t *ret_size)
 {
     static const uint8_t pixel[4];
@@ -156,10 +181,14 @@ uint8_t *gf_png_meta_chunks(const struct gf_image_meta *meta, const struct spng_
     if (spng_encode_image(ctx, pixel, channels[one.color_type], SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE))
         return NULL;
     gf_cleanup(gf_freep) uint8_t *file = spng_get_png_buffer(ctx, &size, &code);
-    size_t idat = file ? gf_png_find_chunk(file, size, "IDAT", &length) : HEAD_BYTES;
-    if (idat == HEAD_BYTES)
+    size_t idat = file ? gf_png_find_chunk(file, size, "IDAT", &length) : GF_PNG_HEAD;
+    size_t made = idat - GF_PNG_HEAD;
+    uint8_t *chunks = made + meta->light.size > 0 ? malloc(made + meta->light.size) : NULL;
+    if (!chunks)
         return NULL;
-    *ret_size = idat - HEAD_BYTES;
-    memmove(file, file + HEAD_BYTES, *ret_size);
-    return gf_steal_ptr(&file);
+    memcpy(chunks, file + GF_PNG_HEAD, made);
+    if (meta->light.bytes)
+        memcpy(chunks + made, meta->light.bytes, meta->light.size);
+    *ret_size = made + meta->light.size;
+    return chunks;
 }
