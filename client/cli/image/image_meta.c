@@ -169,49 +169,61 @@ char *gf_image_profile_name(const struct gf_image_meta *meta)
     return at <= size && length <= size - at ? to_utf8(desc + at, length / 2) : NULL;
 }
 
-#define THUMBNAILS ":Thumbnails"
-
-/* The beginning of the element that has `colon` in its name, searched back to `from`; NULL: `colon` is not in an
- * opening tag. */
-static char *tag_begin(char *from, char *colon)
+/* The beginning of the element that has `name` at the end of its name, searched back to `from`; NULL: `name` is not in
+ * an opening tag. */
+static char *tag_begin(char *from, char *found, const char *name)
 {
-    char *at = colon, after = colon[strlen(THUMBNAILS)];
+    char *at = found, after = found[strlen(name)];
     while (at > from && !strchr("<>/:='\" \t\r\n", at[-1]))
         at--;
     return after && strchr(">/ \t\r\n", after) && at > from && at[-1] == '<' ? at - 1 : NULL;
 }
 
 /* The end of the element; NULL: it is not closed. */
-static char *tag_end(const char *begin, char *colon)
+static char *tag_end(const char *begin, char *found, const char *name)
 {
-    char *end = strchr(colon, '>');
-    size_t name = (size_t)(colon - begin) - 1 + strlen(THUMBNAILS);
+    char *end = strchr(found, '>');
+    size_t length = (size_t)(found - begin) - 1 + strlen(name);
     if (!end || end[-1] == '/') /* empty element */
         return end ? end + 1 : NULL;
-    while ((end = strstr(end, "</")) && (strncmp(end + 2, begin + 1, name) != 0 || end[2 + name] != '>'))
+    while ((end = strstr(end, "</")) && (strncmp(end + 2, begin + 1, length) != 0 || end[2 + length] != '>'))
         end += 2;
-    return end ? end + name + 3 : NULL;
+    return end ? end + length + 3 : NULL;
 }
 
-/* Removes every list of thumbnails, whatever its prefix. False if a list is not closed: the rest cannot be
- * interpreted. */
-static bool cut_thumbnails(char *xmp)
+/* Removes every element of this name, which begins with a colon if the prefix may be any. False if an element is not
+ * closed: the rest cannot be interpreted. */
+static bool cut_elements(char *xmp, const char *name)
 {
-    char *to = xmp, *from = xmp, *colon = xmp; /* end of the kept text, beginning of the unread text, search position */
-    while ((colon = strstr(colon, THUMBNAILS))) {
-        char *begin = tag_begin(from, colon);
-        char *end = begin ? tag_end(begin, colon) : NULL;
+    char *to = xmp, *from = xmp, *at = xmp; /* end of the kept text, beginning of the unread text, search position */
+    while ((at = strstr(at, name))) {
+        char *begin = tag_begin(from, at, name);
+        char *end = begin ? tag_end(begin, at, name) : NULL;
         if (begin && !end)
             return false;
-        colon += strlen(THUMBNAILS);
+        at += strlen(name);
         if (!begin)
             continue;
         memmove(to, from, (size_t)(begin - from));
         to += begin - from;
-        from = colon = end;
+        from = at = end;
     }
     memmove(to, from, strlen(from) + 1);
     return true;
+}
+
+/* Removes every attribute whose name begins like this. */
+static void cut_attributes(char *xmp, const char *prefix)
+{
+    for (char *at = strstr(xmp, prefix); at; at = strstr(at, prefix)) {
+        char *value = at + strcspn(at, "=<>/ \t\r\n");
+        bool quoted = value[0] == '=' && (value[1] == '"' || value[1] == '\'');
+        char *end = quoted ? strchr(value + 2, value[1]) : NULL;
+        if (end && at > xmp && strchr(" \t\r\n", at[-1]))
+            memmove(at, end + 1, strlen(end + 1) + 1);
+        else
+            at += strlen(prefix);
+    }
 }
 
 void gf_image_meta_set_xmp(struct gf_image_meta *meta, const void *xmp, size_t size)
@@ -223,8 +235,13 @@ void gf_image_meta_set_xmp(struct gf_image_meta *meta, const void *xmp, size_t s
     text[size] = '\0';
     while (size > 0 && text[size - 1] == '\0')
         size--;
-    if (strlen(text) != size || !cut_thumbnails(text))
-        return; /* UTF-16, or damaged */
+    if (strlen(text) != size)
+        return; /* UTF-16 */
+    meta->has_gain_map |= strstr(text, "hdrgm:Version") || strstr(text, "Semantic=\"GainMap\"");
+    if (!cut_elements(text, ":Thumbnails") || !cut_elements(text, "Container:Directory") ||
+        !cut_elements(text, "hdrgm:Version"))
+        return; /* damaged */
+    cut_attributes(text, "hdrgm:");
     free(meta->xmp);
     meta->xmp_size = strlen(text);
     meta->xmp = gf_steal_ptr(&text);

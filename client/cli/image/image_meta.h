@@ -21,7 +21,8 @@ struct gf_image_geo {
 
 /* Facts of a file, as bits of a set. */
 enum gf_fact {
-    GF_FACT_PROFILE, /* a colour space, described by an ICC profile */
+    GF_FACT_GAIN_MAP, /* for HDR, a picture that no format stores here */
+    GF_FACT_PROFILE,  /* a colour space, described by an ICC profile */
     GF_FACT_EXIF,
     GF_FACT_RIGHTS, /* what EXIF says of the artist and the copyright; only for gf_image_meta_without */
     GF_FACT_XMP,
@@ -51,6 +52,7 @@ struct gf_image_meta {
     bool is_lossy;               /* the file's samples were coded with loss */
     uint8_t cicp[4];             /* H.273: primaries, transfer, matrix, 1 for full range; all 0: none, or as sRGB */
     struct gf_image_block light; /* PNG chunks mDCV and cLLI, about the display and the light of the content */
+    bool has_gain_map;           /* the file has one, or its XMP announces one */
     bool profile_is_grey;        /* the profile is for grey, otherwise for colour */
     uint32_t sides;              /* dimensions of an array, without that of several channels; 0: not an array */
     uint8_t *profile;            /* ICC; NULL: none */
@@ -89,7 +91,8 @@ char *gf_image_profile_name(const struct gf_image_meta *meta);
 /* Largest size of kept XMP in bytes. */
 #define GF_XMP_MAX ((size_t)16 << 20)
 
-/* Copies XMP without thumbnails. Drops it if it is too large or not UTF-8, or if memory is short. */
+/* Copies XMP without thumbnails, and without what announces a gain map and other data after a JPEG, which are not kept.
+ * Drops it if it is too large or not UTF-8, or if memory is short. */
 void gf_image_meta_set_xmp(struct gf_image_meta *meta, const void *xmp, size_t size);
 
 /* A zero-terminated copy with this orientation (0: 1) wherever the text names one; the caller frees it. NULL: none. */

@@ -10,7 +10,8 @@
 #include "protocol/base/text.h"
 
 /* In the order of the sentence; the colour space comes last, because its numbers follow. */
-static const char *const words[GF_N_FACTS] = {[GF_FACT_COLOUR] = "colour space",
+static const char *const words[GF_N_FACTS] = {[GF_FACT_GAIN_MAP] = "gain map",
+                                              [GF_FACT_COLOUR] = "colour space",
                                               [GF_FACT_PROFILE] = "colour profile",
                                               [GF_FACT_EXIF] = "EXIF",
                                               [GF_FACT_XMP] = "XMP",
@@ -21,9 +22,10 @@ static const char *const words[GF_N_FACTS] = {[GF_FACT_COLOUR] = "colour space",
 static uint32_t find_lost(const struct gf_image_meta *meta, const struct gf_format *format, bool is_grey)
 {
     char text[GF_COLOUR_TEXT];
-    uint32_t has = (gf_image_colour(meta, text) ? GF_FACT(COLOUR) : 0) | (meta->profile ? GF_FACT(PROFILE) : 0) |
-                   (meta->light.bytes ? GF_FACT(LIGHT) : 0) | (meta->exif ? GF_FACT(EXIF) : 0) |
-                   (meta->xmp ? GF_FACT(XMP) : 0) | (meta->per_metre_x || meta->per_metre_y ? GF_FACT(RESOLUTION) : 0);
+    uint32_t has = (meta->has_gain_map ? GF_FACT(GAIN_MAP) : 0) | (gf_image_colour(meta, text) ? GF_FACT(COLOUR) : 0) |
+                   (meta->profile ? GF_FACT(PROFILE) : 0) | (meta->light.bytes ? GF_FACT(LIGHT) : 0) |
+                   (meta->exif ? GF_FACT(EXIF) : 0) | (meta->xmp ? GF_FACT(XMP) : 0) |
+                   (meta->per_metre_x || meta->per_metre_y ? GF_FACT(RESOLUTION) : 0);
     uint32_t holds = format->holds ? *format->holds : 0;
     if (meta->profile_is_grey != is_grey || (is_grey && format->is_colour))
         holds &= ~GF_FACT(PROFILE);
@@ -43,7 +45,7 @@ enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, c
     uint32_t lost = find_lost(&meta, f, view->channels < 3);
     /* A format that holds nothing but samples is chosen for them, but what they mean must be said. */
     if (!save->strict)
-        lost &= f->holds ? ~GF_FACT(RESOLUTION) : GF_FACT(COLOUR) | GF_FACT(LIGHT);
+        lost &= f->holds ? ~GF_FACT(RESOLUTION) : GF_FACT(GAIN_MAP) | GF_FACT(COLOUR) | GF_FACT(LIGHT);
     for (uint32_t i = 0; i < GF_N_FACTS; i++)
         if ((lost & 1u << i) != 0)
             gf_text_append(list, sizeof(list), "%s%s", list[0] ? ", " : "", words[i]);

@@ -264,6 +264,31 @@ static void thumbnails_of_all_spellings_are_dropped(void **state)
     }
 }
 
+/* What announces a gain map, as attributes and as elements, and other data after a JPEG. */
+static void a_gain_map_is_not_announced(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        const char *in, *out;
+        bool has_gain_map;
+    } texts[] = {
+        {"<a x:b='1' hdrgm:Version=\"1.0\" c:d='2'><Container:Directory><rdf:li Item:Semantic=\"GainMap\"/>"
+         "</Container:Directory>b</a>",
+         "<a x:b='1'  c:d='2'>b</a>", true},
+        {"<a><hdrgm:Version>1.0</hdrgm:Version>b</a>", "<a>b</a>", true},
+        {"<a><Container:Directory><rdf:li Item:Semantic='MotionPhoto'/></Container:Directory></a>", "<a></a>", false},
+        {"<a xmlns:hdrgm='u' b='hdrgm:' hdrgm:c>hdrgm:d=</a>", "<a xmlns:hdrgm='u' b='hdrgm:' hdrgm:c>hdrgm:d=</a>",
+         false},
+    };
+    for (size_t i = 0; i < GF_ARRAY_LEN(texts); i++) {
+        struct gf_image_meta meta = {0};
+        gf_image_meta_set_xmp(&meta, texts[i].in, strlen(texts[i].in));
+        assert_string_equal(meta.xmp, texts[i].out);
+        assert_int_equal(meta.has_gain_map, texts[i].has_gain_map);
+        gf_image_meta_deinit(&meta);
+    }
+}
+
 /* If the data is too large for a JPEG, the maker's note is dropped first and the rest is kept. */
 static void a_large_note_is_left_out_first(void **state)
 {
@@ -298,6 +323,7 @@ int main(void)
         cmocka_unit_test(malice_is_bounded),
         cmocka_unit_test(damage_is_not_kept),
         cmocka_unit_test(xmp_that_is_no_text_is_dropped),
+        cmocka_unit_test(a_gain_map_is_not_announced),
         cmocka_unit_test(thumbnails_of_all_spellings_are_dropped),
         cmocka_unit_test(a_large_note_is_left_out_first),
     };

@@ -18,6 +18,7 @@
 #define MAX_SCANS 500
 #define ICC_MARKER (JPEG_APP0 + 2)
 #define MPF_HEAD "MPF" /* CIPA DC-007, with its null byte */
+#define GAIN_MAP_HEAD "urn:iso:std:iso:ts:21496:-1"
 #define DOTS_PER_CENTIMETRE 2
 /* Entropy decoding takes about two thirds of the time and cannot be skipped: with the cut at this line two threads that
  * both decode all bits finish at about the same time. */
@@ -58,6 +59,12 @@ static void cmyk_to_rgb(const uint8_t *from, uint8_t *to, uint64_t width, bool a
             to[c] = (uint8_t)(((uint32_t)(from[c] ^ flip) * (from[3] ^ flip) + 127) / 255);
 }
 
+/* Whether a marker begins with these bytes and has more. */
+static bool has_head(jpeg_saved_marker_ptr m, int marker, const char *head, size_t size)
+{
+    return m->marker == marker && m->data_length > size && memcmp(m->data, head, size) == 0;
+}
+
 /* Reads the metadata in the markers before the samples. */
 static void read_meta(struct reader *r)
 {
@@ -73,15 +80,14 @@ static void read_meta(struct reader *r)
         meta->per_metre_y = (uint32_t)lround(jpeg->Y_density * per_unit);
     }
     for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next)
-        if (m->marker == GF_JPEG_EXIF && m->data_length > sizeof(GF_JPEG_EXIF_HEAD) &&
-            memcmp(m->data, GF_JPEG_EXIF_HEAD, sizeof(GF_JPEG_EXIF_HEAD)) == 0)
+        if (has_head(m, GF_JPEG_EXIF, GF_JPEG_EXIF_HEAD, sizeof(GF_JPEG_EXIF_HEAD)))
             gf_exif_read(m->data + sizeof(GF_JPEG_EXIF_HEAD), m->data_length - sizeof(GF_JPEG_EXIF_HEAD), meta);
-        else if (m->marker == GF_JPEG_EXIF && m->data_length > sizeof(GF_JPEG_XMP_HEAD) &&
-                 memcmp(m->data, GF_JPEG_XMP_HEAD, sizeof(GF_JPEG_XMP_HEAD)) == 0)
+        else if (has_head(m, GF_JPEG_EXIF, GF_JPEG_XMP_HEAD, sizeof(GF_JPEG_XMP_HEAD)))
             gf_image_meta_set_xmp(meta, m->data + sizeof(GF_JPEG_XMP_HEAD), m->data_length - sizeof(GF_JPEG_XMP_HEAD));
-    for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next)
-        r->has_more |= m->marker == ICC_MARKER && m->data_length > sizeof(MPF_HEAD) &&
-                       memcmp(m->data, MPF_HEAD, sizeof(MPF_HEAD)) == 0;
+    for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next) {
+        r->has_more |= has_head(m, ICC_MARKER, MPF_HEAD, sizeof(MPF_HEAD));
+        meta->has_gain_map |= has_head(m, ICC_MARKER, GAIN_MAP_HEAD, sizeof(GAIN_MAP_HEAD));
+    }
     r->drops_profile = jpeg_read_icc_profile(jpeg, &profile, &size) && jpeg->out_color_space == JCS_CMYK;
     if (profile && !r->drops_profile)
         gf_image_meta_set_profile(meta, profile, size, r->image.view.channels == 1);
@@ -124,8 +130,7 @@ static uint32_t orientation_of(const struct jpeg_decompress_struct *jpeg)
 {
     gf_cleanup(gf_image_meta_deinit) struct gf_image_meta meta = {.orientation = 0};
     for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next)
-        if (m->marker == GF_JPEG_EXIF && m->data_length > sizeof(GF_JPEG_EXIF_HEAD) &&
-            memcmp(m->data, GF_JPEG_EXIF_HEAD, sizeof(GF_JPEG_EXIF_HEAD)) == 0)
+        if (has_head(m, GF_JPEG_EXIF, GF_JPEG_EXIF_HEAD, sizeof(GF_JPEG_EXIF_HEAD)))
             gf_exif_read(m->data + sizeof(GF_JPEG_EXIF_HEAD), m->data_length - sizeof(GF_JPEG_EXIF_HEAD), &meta);
     return meta.orientation;
 }
