@@ -21,6 +21,17 @@ WHOSE = (b"MM\0*" + struct.pack(">IH", 8, 3) + struct.pack(">HHIHH", 0x112, 3, 1
          + struct.pack(">H", 1) + struct.pack(">HHII", 2, 4, 3, 68) + struct.pack(">I", 0) + PLACE)
 
 
+def segment(marker, data):
+    """A marker segment of a JPEG."""
+    return struct.pack(">BBH", 0xff, marker, len(data) + 2) + data
+
+
+def index(*kinds):
+    """The index of a file with several JPEG, by their kinds (CIPA DC-007)."""
+    entries = b"".join(struct.pack(">IIIHH", kind, 100, 0, 0, 0) for kind in kinds)
+    return segment(0xe2, b"MPF\0MM\0*" + struct.pack(">IHHHIII", 8, 1, 0xb002, 7, len(entries), 26, 0) + entries)
+
+
 class Meta(DaemonCase):
     def setUp(self):
         super().setUp()
@@ -140,6 +151,39 @@ class Meta(DaemonCase):
             self.write("in.png", png(3, 2, 1, GREY, more=chunk))
             said = self.run_client("copy", "in.png", "out.pgm").stderr
             self.assertTrue(text in said if text else said == b"", (chunk, said))
+
+    def write_jpeg(self, name, *segments):
+        """Writes a JPEG with these segments. Skips the test if this build keeps no metadata of JPEG."""
+        self.good("copy", "in.png", name)
+        data = self.read(name)
+        if b"Exif" not in data:
+            self.skipTest("JPEG without libjpeg-turbo")
+        self.write(name, data[:2] + b"".join(segments) + data[2:])
+
+    def test_a_gain_map_is_lost_and_said(self):
+        for part in (segment(0xe1, b"http://ns.adobe.com/xap/1.0/\0<a hdrgm:Version='1.0'/>"),
+                     segment(0xe2, b"urn:iso:std:iso:ts:21496:-1\0\0\0\0\0")):
+            self.write_jpeg("hdr.jpg", part, index(0x30000, 0))
+            for name, word in {"out.jpg": "jpeg", "out.npy": "npy"}.items():
+                self.assertEqual(self.run_client("copy", "--strip", "hdr.jpg", name).stderr.decode(),
+                                 "gpufilter-client: copy: warning: %s: not kept as %s: gain map\n" % (name, word))
+            self.assertIn(b"gain map", self.good("info", "hdr.jpg"))
+            self.assertEqual(self.run_client("copy", "--strict", "out.jpg", "again.jpg").stderr, b"")
+
+    def test_more_pictures_than_can_be_read(self):
+        self.write("few.png", png(3, 2, 1, GREY, more=png_chunk(b"acTL", struct.pack(">II", 1, 0))))
+        self.write("many.png", png(3, 2, 1, GREY, more=png_chunk(b"acTL", struct.pack(">II", 3, 0))))
+        self.write_jpeg("few.jpg", index(0x30000, 0x10001))
+        self.write_jpeg("many.jpg", index(0x20002, 0x10001, 0x20002, 0x20002))
+        for name, what in {"png": "frame", "jpg": "picture"}.items():
+            self.assertEqual(self.run_client("copy", "few." + name, "out.png").stderr, b"")
+            self.assertEqual(self.run_client("copy", "--page", "1", "many." + name, "out.png").stderr, b"")
+            said = "many.%s: has 3 %ss; only the first one is read" % (name, what)
+            self.assertIn(said, self.run_client("stats", "many." + name).stderr.decode())
+            self.assertIn(b"3 pages", self.good("info", "many." + name))
+            self.bad(65, said, "copy", "--strict", "many." + name, "out.png")
+            self.bad(65, "has 3 %ss, of which only the first can be read; --page 2 must be 1" % what,
+                     "copy", "--page", "2", "many." + name, "out.png")
 
     def test_a_loss_may_be_an_error(self):
         self.good("copy", "in.png", "out.pgm")

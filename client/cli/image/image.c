@@ -68,6 +68,24 @@ static bool has_more(const struct gf_source *src, const struct gf_format *format
     return format->holds_several || src->how.is_stream;
 }
 
+/* Accounts for the pictures of a file of which the codec reads the first. */
+static enum gf_io_status take_first(const struct gf_source *src, struct gf_image *image, const char *what,
+                                    struct gf_io_error *err)
+{
+    uint64_t n = image->n_unread + 1, first;
+    if (n == 1)
+        return gf_image_choose_page(src, "picture", 1, &first, err);
+    if (src->how.page > 1)
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: has %" PRIu64 " %ss, of which only the first can be read; --page %" PRIu32 " must be 1",
+                          src->name, n, what, src->how.page);
+    if (src->how.ret_pages)
+        *src->how.ret_pages = n;
+    else if (src->how.page == 0)
+        gf_image_warn(image, "%s: has %" PRIu64 " %ss; only the first one is read", src->name, n, what);
+    return GF_IO_OK;
+}
+
 enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, const struct gf_image_load *how,
                                   struct gf_image *ret_image, struct gf_io_error *err)
 {
@@ -76,14 +94,13 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
     if (how)
         src.how = *how;
     enum gf_image_format f = gf_format_sniff(&src);
-    uint64_t first;
-    enum gf_io_status r = gf_formats[f].has_pages ? GF_IO_OK : gf_image_choose_page(&src, "picture", 1, &first, err);
-    if (r == GF_IO_OK && f == GF_FORMAT_NONE)
-        r = guess(&src, &f, err);
+    enum gf_io_status r = f == GF_FORMAT_NONE ? guess(&src, &f, err) : GF_IO_OK;
     const struct gf_format *format = &gf_formats[f];
     src.how.only_head &= format->has_head;
     if (r == GF_IO_OK)
         r = format->decode(&src, &image, err);
+    if (r == GF_IO_OK && !format->has_pages)
+        r = take_first(&src, &image, f == GF_FORMAT_PNG ? "frame" : "picture", err);
     if (r != GF_IO_OK)
         return r;
     if (has_more(&src, format, image.file_bytes))

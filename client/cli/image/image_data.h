@@ -52,6 +52,7 @@ struct gf_image {
     uint32_t shrink;                      /* above 1: the file's size was divided by it, rounding up; */
     uint64_t full_width, full_height;     /* this is the file's size */
     size_t file_bytes;                    /* of the file, up to the end of the picture if its samples are read */
+    uint64_t n_unread;                    /* further pictures of a file of which only the first can be read */
     struct gf_image_coding coding;
     char *warning; /* a flaw of the file that does not affect the samples; NULL: none */
 };

@@ -16,6 +16,7 @@ enum {
     TAG_EXIF = 0x8769,
     TAG_GPS = 0x8825,
     TAG_MAKER_NOTE = 0x927c,
+    TAG_PICTURES = 0xb002, /* CIPA DC-007 */
     TAG_WIDTH = 0xa002,
     TAG_HEIGHT = 0xa003,
     TAG_INTEROPERABILITY = 0xa005,
@@ -29,6 +30,7 @@ enum {
     MAX_ENTRIES = 256,
     HEADER_BYTES = 8,
     ENTRY_BYTES = 12,
+    PICTURE_BYTES = 16,
 };
 
 #define INCHES_PER_METRE (1 / 0.0254)
@@ -328,6 +330,18 @@ void gf_exif_read(const uint8_t *tiff, size_t size, struct gf_image_meta *meta)
     struct tiff t;
     if (open_tiff(tiff, size, &t))
         gf_exif_read_directory(tiff, size, number(&t, 4, 4), true, meta);
+}
+
+uint64_t gf_exif_pictures(const uint8_t *tiff, size_t size)
+{
+    struct tiff t;
+    struct entry e;
+    uint64_t n = 0;
+    if (!open_tiff(tiff, size, &t) || !find(&t, number(&t, 4, 4), TAG_PICTURES, &e))
+        return 0;
+    for (size_t at = 0; at + PICTURE_BYTES <= e.bytes; at += PICTURE_BYTES)
+        n += (number(&t, e.value + at, 4) >> 16 & 0xff) != 1; /* 1: thumbnails */
+    return n;
 }
 
 uint8_t *gf_exif_write(const struct gf_image_meta *meta, uint32_t orientation, const struct gf_view *view, size_t limit,

@@ -108,6 +108,9 @@ void gf_exif_read(const uint8_t *tiff, size_t size, struct gf_image_meta *meta);
 void gf_exif_read_directory(const uint8_t *tiff, size_t size, uint64_t at, bool description,
                             struct gf_image_meta *meta);
 
+/* The number of pictures that the index of a multi-picture file lists, without smaller copies. */
+uint64_t gf_exif_pictures(const uint8_t *tiff, size_t size);
+
 /* Makes EXIF data from `meta` with this orientation (0: none) and the size of the view. Data beyond `limit` bytes are
  * dropped: first the maker's note, then everything except the orientation. The caller frees the data. NULL: no data, or
  * out of memory. */

@@ -72,6 +72,7 @@ static void read_meta(struct reader *r)
     struct gf_image_meta *meta = &r->image.meta;
     gf_cleanup(gf_freep) JOCTET *profile = NULL;
     unsigned int size = 0;
+    uint64_t n = 1;
     double per_unit = jpeg->density_unit == GF_JPEG_DOTS_PER_INCH ? 1 / 0.0254
                       : jpeg->density_unit == DOTS_PER_CENTIMETRE ? 100
                                                                   : 0;
@@ -85,9 +86,14 @@ static void read_meta(struct reader *r)
         else if (has_head(m, GF_JPEG_EXIF, GF_JPEG_XMP_HEAD, sizeof(GF_JPEG_XMP_HEAD)))
             gf_image_meta_set_xmp(meta, m->data + sizeof(GF_JPEG_XMP_HEAD), m->data_length - sizeof(GF_JPEG_XMP_HEAD));
     for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next) {
-        r->has_more |= has_head(m, ICC_MARKER, MPF_HEAD, sizeof(MPF_HEAD));
+        if (has_head(m, ICC_MARKER, MPF_HEAD, sizeof(MPF_HEAD))) {
+            r->has_more = true;
+            n = gf_exif_pictures(m->data + sizeof(MPF_HEAD), m->data_length - sizeof(MPF_HEAD));
+        }
         meta->has_gain_map |= has_head(m, ICC_MARKER, GAIN_MAP_HEAD, sizeof(GAIN_MAP_HEAD));
     }
+    n -= n > 1 && meta->has_gain_map;
+    r->image.n_unread = n > 1 ? n - 1 : 0;
     r->drops_profile = jpeg_read_icc_profile(jpeg, &profile, &size) && jpeg->out_color_space == JCS_CMYK;
     if (profile && !r->drops_profile)
         gf_image_meta_set_profile(meta, profile, size, r->image.view.channels == 1);

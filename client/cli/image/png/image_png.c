@@ -218,6 +218,9 @@ enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *re
     if (r != GF_IO_OK)
         return err ? *err = why, r : r;
     read_coding(src, ret_image);
+    size_t control = gf_png_find_chunk(src->data, src->size, "acTL", &length);
+    if (control < src->size && length >= 4 && gf_get_be32(src->data + control + 8) > 1)
+        ret_image->n_unread = gf_get_be32(src->data + control + 8) - 1;
     const size_t end = gf_png_find_chunk(src->data, src->size, "IEND", &length);
     ret_image->file_bytes = end < src->size ? end + 12 : src->size;
     if (!ret_image->meta.profile && gf_png_find_chunk(src->data, src->size, "iCCP", &length) < src->size)
