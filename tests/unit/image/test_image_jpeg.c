@@ -87,6 +87,16 @@ static void check(const struct recipe *recipe)
         double light = cmyk ? smooth(x, y, c) * (double)smooth(x, y, 3) / 255 : smooth(x, y, c);
         assert_near(fixture_sample(&image, i), light);
     }
+    if (!cmyk)
+        return;
+    uint8_t *adobe = memmem(file, size,
+                            "\xff\xee\0\x0e"
+                            "Adobe",
+                            9);
+    assert_non_null(adobe);
+    memcpy(adobe + 4, "other", 5);
+    gf_cleanup(gf_image_deinit) struct gf_image other = fixture_decode("a.jpg", file, size);
+    fixture_assert_equal(&image, &other);
 }
 
 static void every_kind_is_read(void **state)

@@ -50,13 +50,13 @@ static void on_progress(j_common_ptr info)
     longjmp(f->back, 1);
 }
 
-/* Multiplies the light that one CMYK ink lets through by that of black. Adobe stores the light, other files the ink. */
-static void cmyk_to_rgb(const uint8_t *from, uint8_t *to, uint64_t width, bool adobe)
+/* Multiplies the light that one CMYK ink lets through by that of black. Adobe stores the light, not the ink, and files
+ * without its marker are read alike by Pillow, vips, ImageMagick and OpenCV. */
+static void cmyk_to_rgb(const uint8_t *from, uint8_t *to, uint64_t width)
 {
-    uint8_t flip = adobe ? 0 : 255;
     for (uint64_t x = 0; x < width; x++, from += 4, to += 3)
         for (uint32_t c = 0; c < 3; c++)
-            to[c] = (uint8_t)(((uint32_t)(from[c] ^ flip) * (from[3] ^ flip) + 127) / 255);
+            to[c] = (uint8_t)(((uint32_t)from[c] * from[3] + 127) / 255);
 }
 
 /* Whether a marker begins with these bytes and has more. */
@@ -107,7 +107,7 @@ static void read_cmyk(struct reader *r)
     while (jpeg->output_scanline < jpeg->output_height) {
         uint8_t *to = (uint8_t *)r->image.data + jpeg->output_scanline * r->image.view.pitch;
         if (jpeg_read_scanlines(jpeg, row, 1) == 1)
-            cmyk_to_rgb(row[0], to, r->image.view.width, jpeg->saw_Adobe_marker);
+            cmyk_to_rgb(row[0], to, r->image.view.width);
     }
 }
 
