@@ -4,6 +4,7 @@ samples are stored if there is a choice."""
 import os
 import struct
 import unittest
+import zlib
 
 from support import GREY, DaemonCase, png, png_chunk, setUpModule, tearDownModule
 
@@ -40,10 +41,9 @@ class Meta(DaemonCase):
 
     def check(self, name):
         data = self.read(name)
-        for chunk in (GAMMA, SIZE, TURNED):
+        for chunk in (GAMMA, SIZE, TURNED, TEXT):
             self.assertEqual(data.count(chunk), 1)
         self.assertNotIn(b"thumbnail", data)
-        self.assertNotIn(b"place", data)
 
     def test_an_operation_keeps_it(self):
         self.good("blur", "in.png", "out.png")
@@ -160,6 +160,44 @@ class Meta(DaemonCase):
             self.skipTest("JPEG without libjpeg-turbo")
         self.write(name, data[:2] + b"".join(segments) + data[2:])
 
+    def test_text_of_png(self):
+        texts = [png_chunk(b"tEXt", b"Author\0Ann"), png_chunk(b"iTXt", b"Title\0\0\0\0\0A title"),
+                 png_chunk(b"zTXt", b"Copyright\0\0" + zlib.compress(b"mine"))]
+        others = [png_chunk(b"tEXt", b"Thumb::Image\0old"), png_chunk(b"zTXt", b"Raw profile type exif\0\0x")]
+        self.write("text.png", png(3, 2, 1, GREY, more=b"".join(texts + others)))
+        for level in ("1", "9"):
+            self.assertEqual(self.run_client("blur", "--png-level", level, "text.png", "out.png").stderr, b"")
+            data = self.read("out.png")
+            self.assertEqual([data.count(chunk) for chunk in texts + others], [1, 1, 1, 0, 0])
+        self.assertIn(b", text\n", self.good("info", "out.png"))
+        self.good("copy", "--keep", "comment", "text.png", "out.png")
+        self.assertNotIn(b"Author", self.read("out.png"))
+        self.write_jpeg("out.jpg")
+        self.assertIn(b"out.jpg: not kept as jpeg: text\n", self.run_client("copy", "text.png", "out.jpg").stderr)
+        self.assertEqual(self.run_client("copy", "text.png", "out.pgm").stderr, b"")
+
+    def test_iptc_and_comments_of_jpeg(self):
+        def resource(number, data, name=b"\0\0"):
+            return b"8BIM" + struct.pack(">H", number) + name + struct.pack(">I", len(data)) + data + b"\0" * (len(data) % 2)
+        iptc = resource(0x404, b"\x1c\x02\x74\0\4mine", b"\3abc")
+        head, thumbnail = b"Photoshop 3.0\0", resource(0x40c, b"the old picture")
+        comments = segment(0xfe, b"one"), segment(0xfe, b"two")
+        self.write_jpeg("a.jpg", segment(0xed, head + thumbnail + iptc + thumbnail), *comments)
+        self.assertEqual(self.run_client("resize", "--size", "8x8", "a.jpg", "out.jpg").stderr, b"")
+        data = self.read("out.jpg")
+        self.assertEqual([data.count(part) for part in (segment(0xed, head + iptc), b"".join(comments))], [1, 1])
+        self.assertIn(b", IPTC, comment\n", self.good("info", "out.jpg"))
+        for words, want in {"iptc": (True, False), "comment": (False, True), "exif": (False, False)}.items():
+            self.good("copy", "--keep", words, "a.jpg", "out.jpg")
+            data = self.read("out.jpg")
+            self.assertEqual((iptc in data, comments[0] in data), want)
+        line = "gpufilter-client: copy: warning: out.png: not kept as png: IPTC, comment\n"
+        self.assertEqual(self.run_client("copy", "a.jpg", "out.png").stderr.decode(), line)
+        for cut in range(1, len(iptc)):  # damage is not kept
+            self.write_jpeg("a.jpg", segment(0xed, head + iptc[:-cut]))
+            self.good("copy", "a.jpg", "out.jpg")
+            self.assertEqual(iptc[:12] in self.read("out.jpg"), cut == 1)
+
     def test_a_gain_map_is_lost_and_said(self):
         for part in (segment(0xe1, b"http://ns.adobe.com/xap/1.0/\0<a hdrgm:Version='1.0'/>"),
                      segment(0xe2, b"urn:iso:std:iso:ts:21496:-1\0\0\0\0\0")):
@@ -187,7 +225,7 @@ class Meta(DaemonCase):
 
     def test_a_loss_may_be_an_error(self):
         self.good("copy", "in.png", "out.pgm")
-        self.bad(65, "new.pgm: not kept as pgm: resolution; leave --strict out", "copy", "--strict", "in.png", "new.pgm")
+        self.bad(65, "new.pgm: not kept as pgm: text, resolution; leave --strict out", "copy", "--strict", "in.png", "new.pgm")
         self.assertFalse(os.path.exists(os.path.join(self.dir, "new.pgm")))
         self.good("copy", "--strict", "--strip", "in.png", "out.pgm")
         self.good("copy", "--strict", "plain.png", "out.pgm")

@@ -29,7 +29,7 @@
 
 /* What the encoders write besides samples. */
 static const uint32_t in_png = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION) |
-                               GF_FACT(ORIENTATION) | GF_FACT(COLOUR) | GF_FACT(LIGHT);
+                               GF_FACT(ORIENTATION) | GF_FACT(COLOUR) | GF_FACT(LIGHT) | GF_FACT(TEXT);
 static const uint32_t in_tiff = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION);
 static const uint32_t in_others = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP);
 

@@ -22,6 +22,9 @@ void gf_image_meta_deinit(struct gf_image_meta *meta)
         free(meta->geo->tags[i].values);
     free(meta->geo);
     free(meta->light.bytes);
+    free(meta->iptc.bytes);
+    free(meta->comment.bytes);
+    free(meta->text.bytes);
     *meta = (struct gf_image_meta){0};
 }
 
@@ -47,6 +50,12 @@ struct gf_image_meta gf_image_meta_without(const struct gf_image_meta *meta, uin
     kept.only_rights = (facts & GF_FACT(EXIF)) != 0;
     if ((facts & GF_FACT(XMP)) != 0)
         kept.xmp = NULL;
+    if ((facts & GF_FACT(IPTC)) != 0)
+        kept.iptc.bytes = NULL;
+    if ((facts & GF_FACT(COMMENT)) != 0)
+        kept.comment.bytes = NULL;
+    if ((facts & GF_FACT(TEXT)) != 0)
+        kept.text.bytes = NULL;
     if ((facts & GF_FACT(RESOLUTION)) != 0)
         kept.per_metre_x = kept.per_metre_y = 0;
     if ((facts & GF_FACT(COLOUR)) != 0) {

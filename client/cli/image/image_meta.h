@@ -26,6 +26,9 @@ enum gf_fact {
     GF_FACT_EXIF,
     GF_FACT_RIGHTS, /* what EXIF says of the artist and the copyright; only for gf_image_meta_without */
     GF_FACT_XMP,
+    GF_FACT_IPTC,
+    GF_FACT_COMMENT,
+    GF_FACT_TEXT,
     GF_FACT_RESOLUTION,
     GF_FACT_ORIENTATION,
     GF_FACT_LIGHT,  /* of the display and the content */
@@ -45,19 +48,22 @@ struct gf_image_meta {
     uint32_t orientation; /* EXIF 2.3, tag 0112: 1 to 8; 0: none */
     uint32_t per_metre_x; /* pixels; 0: none, or without a unit */
     uint32_t per_metre_y;
-    float without_unit[2];       /* the resolution x, y of a TIFF file that names no unit; 0: none */
-    uint32_t gamma;              /* of the file's samples, times 100000; 0: none */
-    uint32_t srgb_intent;        /* 1 + the rendering intent of sRGB; 0: not sRGB */
-    uint32_t primaries[8];       /* times 100000: x and y of white, red, green, blue; all 0: none */
-    bool is_lossy;               /* the file's samples were coded with loss */
-    uint8_t cicp[4];             /* H.273: primaries, transfer, matrix, 1 for full range; all 0: none, or as sRGB */
-    struct gf_image_block light; /* PNG chunks mDCV and cLLI, about the display and the light of the content */
-    bool has_gain_map;           /* the file has one, or its XMP announces one */
-    bool profile_is_grey;        /* the profile is for grey, otherwise for colour */
-    uint32_t sides;              /* dimensions of an array, without that of several channels; 0: not an array */
-    uint8_t *profile;            /* ICC; NULL: none */
-    size_t profile_size;         /* at most GF_IMAGE_MAX_PROFILE */
-    uint8_t *exif;               /* a TIFF structure without orientation and thumbnail; NULL: none */
+    float without_unit[2];         /* the resolution x, y of a TIFF file that names no unit; 0: none */
+    uint32_t gamma;                /* of the file's samples, times 100000; 0: none */
+    uint32_t srgb_intent;          /* 1 + the rendering intent of sRGB; 0: not sRGB */
+    uint32_t primaries[8];         /* times 100000: x and y of white, red, green, blue; all 0: none */
+    bool is_lossy;                 /* the file's samples were coded with loss */
+    uint8_t cicp[4];               /* H.273: primaries, transfer, matrix, 1 for full range; all 0: none, or as sRGB */
+    struct gf_image_block light;   /* PNG chunks mDCV and cLLI, about the display and the light of the content */
+    struct gf_image_block iptc;    /* the data of a JPEG marker APP13 with only this part */
+    struct gf_image_block comment; /* JPEG comments, each after its length in two bytes */
+    struct gf_image_block text;    /* PNG chunks, without XMP, thumbnails, and EXIF as text */
+    bool has_gain_map;             /* the file has one, or its XMP announces one */
+    bool profile_is_grey;          /* the profile is for grey, otherwise for colour */
+    uint32_t sides;                /* dimensions of an array, without that of several channels; 0: not an array */
+    uint8_t *profile;              /* ICC; NULL: none */
+    size_t profile_size;           /* at most GF_IMAGE_MAX_PROFILE */
+    uint8_t *exif;                 /* a TIFF structure without orientation and thumbnail; NULL: none */
     size_t exif_size;
     bool only_rights; /* write only the artist and the copyright of `exif` */
     char *xmp;        /* without thumbnails; NULL: none */

@@ -15,6 +15,9 @@ static const char *const words[GF_N_FACTS] = {[GF_FACT_GAIN_MAP] = "gain map",
                                               [GF_FACT_PROFILE] = "colour profile",
                                               [GF_FACT_EXIF] = "EXIF",
                                               [GF_FACT_XMP] = "XMP",
+                                              [GF_FACT_IPTC] = "IPTC",
+                                              [GF_FACT_COMMENT] = "comment",
+                                              [GF_FACT_TEXT] = "text",
                                               [GF_FACT_RESOLUTION] = "resolution",
                                               [GF_FACT_LIGHT] = "light levels (mDCV, cLLI)"};
 
@@ -25,6 +28,8 @@ static uint32_t find_lost(const struct gf_image_meta *meta, const struct gf_form
     uint32_t has = (meta->has_gain_map ? GF_FACT(GAIN_MAP) : 0) | (gf_image_colour(meta, text) ? GF_FACT(COLOUR) : 0) |
                    (meta->profile ? GF_FACT(PROFILE) : 0) | (meta->light.bytes ? GF_FACT(LIGHT) : 0) |
                    (meta->exif ? GF_FACT(EXIF) : 0) | (meta->xmp ? GF_FACT(XMP) : 0) |
+                   (meta->iptc.bytes ? GF_FACT(IPTC) : 0) | (meta->comment.bytes ? GF_FACT(COMMENT) : 0) |
+                   (meta->text.bytes ? GF_FACT(TEXT) : 0) |
                    (meta->per_metre_x || meta->per_metre_y ? GF_FACT(RESOLUTION) : 0);
     uint32_t holds = format->holds ? *format->holds : 0;
     if (meta->profile_is_grey != is_grey || (is_grey && format->is_colour))
@@ -65,6 +70,9 @@ static const struct {
                {"exif", GF_FACT(EXIF) | GF_FACT(RIGHTS)},
                {"copyright", GF_FACT(RIGHTS)},
                {"xmp", GF_FACT(XMP)},
+               {"iptc", GF_FACT(IPTC)},
+               {"comment", GF_FACT(COMMENT)},
+               {"text", GF_FACT(TEXT)},
                {"resolution", GF_FACT(RESOLUTION)}};
 
 const uint32_t gf_image_strip = ~(GF_FACT(PROFILE) | GF_FACT(COLOUR) | GF_FACT(LIGHT));

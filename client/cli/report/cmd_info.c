@@ -63,6 +63,12 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
         fputs(", EXIF", cli->out);
     if (m->xmp)
         fputs(", XMP", cli->out);
+    if (m->iptc.bytes)
+        fputs(", IPTC", cli->out);
+    if (m->comment.bytes)
+        fputs(", comment", cli->out);
+    if (m->text.bytes)
+        fputs(", text", cli->out);
     if (m->has_gain_map)
         fputs(", gain map", cli->out);
     fputc('\n', cli->out);
@@ -96,6 +102,9 @@ static void print_json(const struct gf_cli *cli, const char *path, const struct 
     gf_json_u64(&json, "profile_bytes", m->profile_size);
     gf_json_u64(&json, "exif_bytes", m->exif_size);
     gf_json_u64(&json, "xmp_bytes", m->xmp_size);
+    gf_json_u64(&json, "iptc_bytes", m->iptc.size);
+    gf_json_u64(&json, "comment_bytes", m->comment.size);
+    gf_json_u64(&json, "text_bytes", m->text.size);
     gf_json_bool(&json, "gain_map", m->has_gain_map);
     gf_json_object_end(&json);
     fputc('\n', cli->out);

@@ -16,6 +16,7 @@
 #include <jerror.h> /* numbers its codes by what jpeglib.h says of the library */
 
 #define GF_JPEG_EXIF (JPEG_APP0 + 1)
+#define GF_JPEG_IPTC (JPEG_APP0 + 13)
 /* Precedes the TIFF structure. */
 #define GF_JPEG_EXIF_HEAD "Exif\0"
 /* Precedes XMP, with its null byte. */

@@ -124,6 +124,13 @@ static void write_meta(struct writer *w, const struct gf_image_meta *meta, const
     w->xmp = gf_xmp_write(meta, meta->orientation);
     write_block(w, GF_JPEG_EXIF_HEAD, sizeof(GF_JPEG_EXIF_HEAD), w->exif, size);
     write_block(w, GF_JPEG_XMP_HEAD, sizeof(GF_JPEG_XMP_HEAD), w->xmp, w->xmp ? strlen(w->xmp) : 0);
+    if (meta->iptc.bytes)
+        jpeg_write_marker(jpeg, GF_JPEG_IPTC, meta->iptc.bytes, (unsigned int)meta->iptc.size);
+    const struct gf_image_block *comment = &meta->comment;
+    for (size_t at = 0, n; comment->bytes && at < comment->size; at += 2 + n) {
+        n = (size_t)comment->bytes[at] << 8 | comment->bytes[at + 1];
+        jpeg_write_marker(jpeg, JPEG_COM, comment->bytes + at + 2, (unsigned int)n);
+    }
     if (meta->profile && meta->profile_is_grey == (jpeg->input_components == 1))
         jpeg_write_icc_profile(jpeg, meta->profile, (unsigned int)meta->profile_size);
 }
@@ -255,8 +262,8 @@ static void write_file(struct gf_output_file *out, const struct jpeg_job *job)
     (void)gf_output_write(out, marker, sizeof(marker), NULL);
 }
 
-const uint32_t gf_jpeg_holds =
-    GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION) | GF_FACT(ORIENTATION);
+const uint32_t gf_jpeg_holds = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION) |
+                               GF_FACT(ORIENTATION) | GF_FACT(IPTC) | GF_FACT(COMMENT);
 
 enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                  const struct gf_image_save *save, struct gf_io_error *err)

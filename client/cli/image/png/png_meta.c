@@ -80,6 +80,26 @@ static void read_hdr(const struct gf_source *src, struct gf_image_meta *meta)
     }
 }
 
+/* Reads the text that no other fact has: programs store XMP, EXIF and thumbnails as text, too. */
+static void read_text(const struct gf_source *src, struct gf_image_meta *meta)
+{
+    static const char *const types[] = {"tEXt", "zTXt", "iTXt"};
+    static const char *const others[] = {XMP_NAME, "Raw profile type ", "Thumb::"};
+    for (size_t i = 0; i < GF_ARRAY_LEN(types); i++) {
+        uint32_t length = 0;
+        for (size_t at = 8;; at += 12 + (size_t)length) {
+            at = gf_png_find_chunk_from(src->data, src->size, at, types[i], &length);
+            if (at == src->size)
+                break;
+            bool is_other = false;
+            for (size_t k = 0; k < GF_ARRAY_LEN(others); k++)
+                is_other |= gf_source_has(src, at + 8, others[k], strlen(others[k]));
+            if (!is_other)
+                gf_image_block_add(&meta->text, src->data + at, 12 + (size_t)length);
+        }
+    }
+}
+
 void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta)
 {
     gf_cleanup(gf_png_ctx_freep) spng_ctx *ctx = spng_ctx_new(0);
@@ -107,6 +127,7 @@ void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta)
         gf_exif_read(src->data + exif + 8, length, meta);
     read_xmp(src, meta);
     read_hdr(src, meta);
+    read_text(src, meta);
 }
 
 static void set_primaries(spng_ctx *ctx, const uint32_t p[8])
@@ -182,13 +203,16 @@ uint8_t *gf_png_meta_chunks(const struct gf_image_meta *meta, const struct spng_
         return NULL;
     gf_cleanup(gf_freep) uint8_t *file = spng_get_png_buffer(ctx, &size, &code);
     size_t idat = file ? gf_png_find_chunk(file, size, "IDAT", &length) : GF_PNG_HEAD;
-    size_t made = idat - GF_PNG_HEAD;
-    uint8_t *chunks = made + meta->light.size > 0 ? malloc(made + meta->light.size) : NULL;
+    size_t made = idat - GF_PNG_HEAD, light = meta->light.bytes ? meta->light.size : 0;
+    size_t text = meta->text.bytes ? meta->text.size : 0, all = made + light + text;
+    gf_cleanup(gf_freep) uint8_t *chunks = all > 0 ? malloc(all) : NULL;
     if (!chunks)
         return NULL;
     memcpy(chunks, file + GF_PNG_HEAD, made);
-    if (meta->light.bytes)
-        memcpy(chunks + made, meta->light.bytes, meta->light.size);
-    *ret_size = made + meta->light.size;
-    return chunks;
+    if (light > 0)
+        memcpy(chunks + made, meta->light.bytes, light);
+    if (text > 0)
+        memcpy(chunks + made + light, meta->text.bytes, text);
+    *ret_size = all;
+    return gf_steal_ptr(&chunks);
 }
