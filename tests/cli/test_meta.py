@@ -152,6 +152,23 @@ class Meta(DaemonCase):
             said = self.run_client("copy", "in.png", "out.pgm").stderr
             self.assertTrue(text in said if text else said == b"", (chunk, said))
 
+    def test_linear_light_of_another_curve(self):
+        run = "resize", "--size", "2x2", "--light", "linear"
+        for chunk, text in {png_chunk(b"gAMA", struct.pack(">I", 100000)): "gamma 1",
+                            png_chunk(b"cICP", bytes([9, 16, 0, 1])): "primaries 9, transfer 16 of H.273"}.items():
+            self.write("in.png", png(3, 2, 1, GREY, more=chunk))
+            said = "in.png: light=linear decodes sRGB, but the picture has %s; leave it out" % text
+            self.bad(65, said, *run, "in.png", "out.png")
+            self.bad(65, said, "pipe", "in.png", "median | gaussian light=linear", "-o", "out.png")
+            self.bad(65, said, "pipe", "plain.png", "combine other=@in.png mode=max | box light=linear", "-o", "out.png")
+            self.good("pipe", "in.png", "map dtype=f32 | gaussian light=linear", "-o", "out.npy", "--quiet")
+            self.good("copy", "--keep", "none", "in.png", "bare.png")
+            self.good(*run, "bare.png", "out.png")
+        for chunk in (GAMMA, png_chunk(b"cICP", bytes([12, 13, 0, 1])),
+                      png_chunk(b"gAMA", struct.pack(">I", 100000)) + png_chunk(b"sRGB", b"\0")):
+            self.write("in.png", png(3, 2, 1, GREY, more=chunk))
+            self.good(*run, "in.png", "out.png")
+
     def write_jpeg(self, name, *segments):
         """Writes a JPEG with these segments. Skips the test if this build keeps no metadata of JPEG."""
         self.good("copy", "in.png", name)

@@ -67,12 +67,6 @@ struct gf_image_meta gf_image_meta_without(const struct gf_image_meta *meta, uin
     return kept;
 }
 
-bool gf_cicp_is_srgb(uint32_t primaries, uint32_t transfer)
-{
-    return (primaries <= 2 || (primaries >= 5 && primaries <= 7)) &&
-           (transfer <= 2 || transfer == 6 || transfer == 7 || transfer == 13 || transfer == 14);
-}
-
 static bool is_near(uint32_t a, int b, int near)
 {
     return abs((int)a - b) <= near;
@@ -89,6 +83,23 @@ static bool has_srgb_primaries(const uint32_t p[8])
     return none || same;
 }
 
+static bool is_srgb_transfer(uint32_t transfer)
+{
+    return transfer <= 2 || transfer == 6 || transfer == 7 || transfer == 13 || transfer == 14;
+}
+
+bool gf_cicp_is_srgb(uint32_t primaries, uint32_t transfer)
+{
+    return (primaries <= 2 || (primaries >= 5 && primaries <= 7)) && is_srgb_transfer(transfer);
+}
+
+bool gf_image_has_srgb_curve(const struct gf_image_meta *meta)
+{
+    if (meta->cicp[0])
+        return is_srgb_transfer(meta->cicp[1]);
+    return meta->profile || meta->srgb_intent || !meta->gamma || is_near(meta->gamma, SRGB_GAMMA, NEAR_GAMMA);
+}
+
 /* The numbers of H.273 come before a profile and the mark of sRGB, the others after them. */
 bool gf_image_colour(const struct gf_image_meta *meta, char text[GF_COLOUR_TEXT])
 {
@@ -97,7 +108,7 @@ bool gf_image_colour(const struct gf_image_meta *meta, char text[GF_COLOUR_TEXT]
         snprintf(text, GF_COLOUR_TEXT, "primaries %u, transfer %u of H.273", meta->cicp[0], meta->cicp[1]);
     else if (meta->cicp[0] || meta->profile || meta->srgb_intent)
         return false;
-    else if (meta->gamma && !is_near(meta->gamma, SRGB_GAMMA, NEAR_GAMMA))
+    else if (!gf_image_has_srgb_curve(meta))
         snprintf(text, GF_COLOUR_TEXT, "gamma %g", meta->gamma / 1e5);
     else if (!has_srgb_primaries(meta->primaries))
         snprintf(text, GF_COLOUR_TEXT, "primaries of its own");

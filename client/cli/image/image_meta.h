@@ -84,6 +84,9 @@ struct gf_image_meta gf_image_meta_without(const struct gf_image_meta *meta, uin
 /* Whether the numbers of H.273 name sRGB, or what is shown like it. */
 bool gf_cicp_is_srgb(uint32_t primaries, uint32_t transfer);
 
+/* Whether no number gives samples another curve than that of sRGB. */
+bool gf_image_has_srgb_curve(const struct gf_image_meta *meta);
+
 #define GF_COLOUR_TEXT 48
 /* Whether numbers describe a colour space other than sRGB; then `text` tells which. */
 bool gf_image_colour(const struct gf_image_meta *meta, char text[GF_COLOUR_TEXT]);

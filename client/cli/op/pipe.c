@@ -320,6 +320,26 @@ static int check_program(const struct gf_cli *cli, struct gf_pipe *p)
                : gf_cli_fail_error(cli, &err);
 }
 
+/* Refuses to decode samples by the curve of sRGB where a file gives them another one. */
+static int check_light(const struct gf_cli *cli, const struct gf_pipe *p)
+{
+    char colour[GF_COLOUR_TEXT], name[GF_PATH_TEXT];
+    bool decodes = false;
+    for (uint32_t i = 0; i < p->program.n_steps; i++) {
+        const struct gf_step *step = &p->program.steps[i];
+        decodes |= gf_op_decodes(step->op, &step->params) && (GF_DT(gf_pipe_input(p, i, 0).dtype) & GF_DT_ENCODED) != 0;
+    }
+    for (uint32_t i = 0; i < p->program.n_operands && decodes; i++) {
+        const struct gf_pipe_operand *o = &p->operands[i];
+        if (!gf_image_has_srgb_curve(&o->image.meta) && gf_image_colour(&o->image.meta, colour))
+            return gf_cli_fail(cli, GF_EXIT_DATA,
+                               "%s: light=linear decodes sRGB, but the picture has %s; leave it out, or remove that "
+                               "number with copy --keep none",
+                               o->path ? gf_path_text(o->path, name, sizeof(name)) : "the data", colour);
+    }
+    return GF_EXIT_OK;
+}
+
 int gf_pipe_check(const struct gf_cli *cli, struct gf_pipe *p)
 {
     for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++)
@@ -328,6 +348,8 @@ int gf_pipe_check(const struct gf_cli *cli, struct gf_pipe *p)
     int code = gf_pipe_list_results(cli, p);
     if (code == GF_EXIT_OK)
         code = check_program(cli, p);
+    if (code == GF_EXIT_OK)
+        code = check_light(cli, p);
     for (uint32_t i = 0; i < p->program.n_steps && code == GF_EXIT_OK; i++)
         if (p->adjusts[i])
             code = gf_adjust_apply(cli, p->adjusts[i], p->amounts[i], white_dtype(p, i), &p->program.steps[i].params);

@@ -88,6 +88,11 @@ void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, en
     gf_cli_warn(cli, text);
 }
 
+bool gf_op_decodes(const struct gf_op *op, const union gf_params *params)
+{
+    return gf_op_param_word(op, params, GF_ENUM_LIGHT, GF_LIGHT_ENCODED) == GF_LIGHT_LINEAR;
+}
+
 /* Whether the result has samples of both signs: true for operations whose result is always f32, except magnitudes. */
 static bool is_signed(const struct gf_op *op, const union gf_params *params)
 {

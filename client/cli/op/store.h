@@ -20,6 +20,9 @@ enum gf_keep {
     GF_KEEP_NOTHING,   /* a table or a list */
 };
 
+/* Whether an operation decodes sRGB samples to linear light. */
+bool gf_op_decodes(const struct gf_op *op, const union gf_params *params);
+
 /* Whether an operation depends on left, right, top and bottom as viewers show them. Pictures are turned as EXIF says
  * before such an operation, and its results are stored upright. */
 bool gf_op_needs_upright(const struct gf_op *op);
