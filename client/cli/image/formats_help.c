@@ -96,7 +96,7 @@ const char gf_formats_written[] =
     "that they are left out.\n"
     "--strict makes it an error before work begins. --keep icc,exif,... keeps only these kinds of metadata,\n"
     "copyright is the artist and the copyright in EXIF; --strip keeps what colours need. A picture whose\n"
-    "EXIF is left out is rotated. IPTC and comments of jpeg stay in jpeg, text and cICP of png in png.\n"
+    "EXIF is left out is rotated. IPTC and comments stay in jpeg, text in png, cICP in png and avif.\n"
     "crop, pad, flip, rotate, transpose, resize, pyramid work on the rotated picture, as it is seen.\n"
     "resize reads a JPEG at 1/2, 1/4 or 1/8 if at least a factor of two remains; --no-shrink-on-load: in full.\n"
     "With --only-shrink a picture that fits into --fit keeps its size and its samples.\n";

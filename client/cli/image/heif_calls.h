@@ -18,10 +18,11 @@
                     call(heif_image_handle_get_number_of_metadata_blocks) call(heif_image_handle_get_metadata_type)    \
                         call(heif_image_handle_get_metadata_content_type) call(heif_image_handle_get_metadata_size)    \
                             call(heif_image_handle_get_metadata) call(heif_image_handle_get_raw_color_profile_size)    \
-                                call(heif_image_handle_get_raw_color_profile)                                          \
-                                    call(heif_image_handle_get_nclx_color_profile) call(heif_decoding_options_alloc)   \
-                                        call(heif_decoding_options_free) call(heif_nclx_color_profile_free) call(      \
-                                            heif_decode_image) call(heif_image_release) call(heif_image_get_width)     \
+                                call(heif_image_handle_get_raw_color_profile) call(                                    \
+                                    heif_image_handle_get_nclx_color_profile) call(heif_decoding_options_alloc)        \
+                                    call(heif_decoding_options_free) call(heif_nclx_color_profile_free) call(          \
+                                        heif_nclx_color_profile_alloc) call(heif_image_set_nclx_color_profile)         \
+                                        call(heif_decode_image) call(heif_image_release) call(heif_image_get_width)    \
                                             call(heif_image_get_height) call(heif_image_get_plane)                     \
                                                 call(heif_image_get_plane_readonly) call(                              \
                                                     heif_image_get_bits_per_pixel_range) call(heif_image_create)       \

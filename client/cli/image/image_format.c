@@ -29,9 +29,10 @@
 
 /* What the encoders write besides samples. */
 static const uint32_t in_png = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION) |
-                               GF_FACT(ORIENTATION) | GF_FACT(COLOUR) | GF_FACT(LIGHT) | GF_FACT(TEXT);
+                               GF_FACT(ORIENTATION) | GF_FACT(COLOUR) | GF_FACT(LIGHT) | GF_FACT(TEXT) | GF_FACT(GAMMA);
 static const uint32_t in_tiff = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION);
 static const uint32_t in_others = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP);
+static const uint32_t in_avif = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(COLOUR);
 
 static bool is_png(const struct gf_source *src)
 {
@@ -128,7 +129,7 @@ const struct gf_format gf_formats[GF_FORMAT_GIF + 1] = {
                         .max_side = WEBP_MAX_SIDE, .library = &gf_webp_use, .is_colour = true, .holds = &in_others},
     [GF_FORMAT_AVIF] = {"avif", "avif", is_avif, gf_heif_decode, gf_avif_encode, GF_DT_U8, C_ALL, HEIF_MAX_SAMPLES,
                         .has_pages = true, .has_head = true, .ready = gf_avif_ready, .is_lossy = true, .has_quality = true,
-                        .library = &gf_heif_use, .is_colour = true, .holds = &in_others},
+                        .library = &gf_heif_use, .is_colour = true, .holds = &in_avif},
     [GF_FORMAT_HEIC] = {"heic", "heic heif", is_heic, gf_heif_decode, gf_heic_encode, GF_DT_U8, C_ALL, HEIF_MAX_SAMPLES,
                         .has_pages = true, .has_head = true, .ready = gf_heic_ready, .is_lossy = true, .has_quality = true,
                         .library = &gf_heif_use, .is_colour = true, .holds = &in_others},

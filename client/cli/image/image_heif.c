@@ -354,6 +354,21 @@ static struct heif_error add_meta(struct heif_context *context, const struct hei
     return e;
 }
 
+/* Describes the colour space by numbers. The matrix is that of the coding, since the samples are RGB. */
+static struct heif_error set_colours(struct heif_image *image, const uint8_t cicp[4])
+{
+    struct heif_color_profile_nclx *nclx = gf_heif.heif_nclx_color_profile_alloc();
+    if (!nclx)
+        return (struct heif_error){heif_error_Memory_allocation_error, heif_suberror_Unspecified, "out of memory"};
+    nclx->color_primaries = (enum heif_color_primaries)cicp[0];
+    nclx->transfer_characteristics = (enum heif_transfer_characteristics)cicp[1];
+    nclx->matrix_coefficients = heif_matrix_coefficients_ITU_R_BT_601_6;
+    nclx->full_range_flag = 1;
+    struct heif_error e = gf_heif.heif_image_set_nclx_color_profile(image, nclx);
+    gf_heif.heif_nclx_color_profile_free(nclx);
+    return e;
+}
+
 static struct heif_error encode(struct gf_output_file *out, struct heif_context *context,
                                 enum heif_compression_format compression, const struct gf_view *view,
                                 const uint8_t *data, const struct gf_image_save *save)
@@ -371,6 +386,8 @@ static struct heif_error encode(struct gf_output_file *out, struct heif_context 
         e = fill(view, data, &image);
     if (e.code == heif_error_Ok && meta->profile && !meta->profile_is_grey)
         e = gf_heif.heif_image_set_raw_color_profile(image, "prof", meta->profile, meta->profile_size);
+    else if (e.code == heif_error_Ok && meta->cicp[0] && compression == heif_compression_AV1)
+        e = set_colours(image, meta->cicp);
     if (e.code == heif_error_Ok)
         e = gf_heif.heif_context_encode_image(context, image, encoder, NULL, &handle);
     if (e.code == heif_error_Ok)

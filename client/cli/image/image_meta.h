@@ -32,7 +32,8 @@ enum gf_fact {
     GF_FACT_RESOLUTION,
     GF_FACT_ORIENTATION,
     GF_FACT_LIGHT,  /* of the display and the content */
-    GF_FACT_COLOUR, /* a colour space other than sRGB, described by numbers */
+    GF_FACT_GAMMA,  /* a colour space other than sRGB, described by gamma and primaries */
+    GF_FACT_COLOUR, /* the same, described by the numbers of H.273 */
     GF_N_FACTS
 };
 

@@ -9,8 +9,12 @@
 #include "image_format.h"
 #include "protocol/base/text.h"
 
+/* Facts about colours that numbers describe. */
+#define NUMBERS (GF_FACT(COLOUR) | GF_FACT(GAMMA) | GF_FACT(LIGHT))
+
 /* In the order of the sentence; the colour space comes last, because its numbers follow. */
 static const char *const words[GF_N_FACTS] = {[GF_FACT_GAIN_MAP] = "gain map",
+                                              [GF_FACT_GAMMA] = "colour space",
                                               [GF_FACT_COLOUR] = "colour space",
                                               [GF_FACT_PROFILE] = "colour profile",
                                               [GF_FACT_EXIF] = "EXIF",
@@ -21,22 +25,34 @@ static const char *const words[GF_N_FACTS] = {[GF_FACT_GAIN_MAP] = "gain map",
                                               [GF_FACT_RESOLUTION] = "resolution",
                                               [GF_FACT_LIGHT] = "light levels (mDCV, cLLI)"};
 
+static uint32_t fact_if(bool has, enum gf_fact fact)
+{
+    return has ? 1u << fact : 0;
+}
+
+static uint32_t facts_of(const struct gf_image_meta *meta)
+{
+    char text[GF_COLOUR_TEXT];
+    bool numbers = gf_image_colour(meta, text);
+    return fact_if(meta->has_gain_map, GF_FACT_GAIN_MAP) | fact_if(numbers && meta->cicp[0], GF_FACT_COLOUR) |
+           fact_if(numbers && !meta->cicp[0], GF_FACT_GAMMA) | fact_if(meta->light.bytes, GF_FACT_LIGHT) |
+           fact_if(meta->profile, GF_FACT_PROFILE) | fact_if(meta->exif, GF_FACT_EXIF) |
+           fact_if(meta->xmp, GF_FACT_XMP) | fact_if(meta->iptc.bytes, GF_FACT_IPTC) |
+           fact_if(meta->comment.bytes, GF_FACT_COMMENT) | fact_if(meta->text.bytes, GF_FACT_TEXT) |
+           fact_if(meta->per_metre_x || meta->per_metre_y, GF_FACT_RESOLUTION);
+}
+
 /* The facts that the result does not hold. */
 static uint32_t find_lost(const struct gf_image_meta *meta, const struct gf_format *format, bool is_grey)
 {
-    char text[GF_COLOUR_TEXT];
-    uint32_t has = (meta->has_gain_map ? GF_FACT(GAIN_MAP) : 0) | (gf_image_colour(meta, text) ? GF_FACT(COLOUR) : 0) |
-                   (meta->profile ? GF_FACT(PROFILE) : 0) | (meta->light.bytes ? GF_FACT(LIGHT) : 0) |
-                   (meta->exif ? GF_FACT(EXIF) : 0) | (meta->xmp ? GF_FACT(XMP) : 0) |
-                   (meta->iptc.bytes ? GF_FACT(IPTC) : 0) | (meta->comment.bytes ? GF_FACT(COMMENT) : 0) |
-                   (meta->text.bytes ? GF_FACT(TEXT) : 0) |
-                   (meta->per_metre_x || meta->per_metre_y ? GF_FACT(RESOLUTION) : 0);
     uint32_t holds = format->holds ? *format->holds : 0;
     if (meta->profile_is_grey != is_grey || (is_grey && format->is_colour))
         holds &= ~GF_FACT(PROFILE);
+    if (meta->profile && format->is_colour) /* one description of colours */
+        holds &= ~GF_FACT(COLOUR);
     if (format->max_xmp > 0 && meta->xmp_size > format->max_xmp)
         holds &= ~GF_FACT(XMP);
-    return has & ~holds;
+    return facts_of(meta) & ~holds;
 }
 
 enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, const struct gf_view *view,
@@ -50,11 +66,11 @@ enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, c
     uint32_t lost = find_lost(&meta, f, view->channels < 3);
     /* A format that holds nothing but samples is chosen for them, but what they mean must be said. */
     if (!save->strict)
-        lost &= f->holds ? ~GF_FACT(RESOLUTION) : GF_FACT(GAIN_MAP) | GF_FACT(COLOUR) | GF_FACT(LIGHT);
+        lost &= f->holds ? ~GF_FACT(RESOLUTION) : GF_FACT(GAIN_MAP) | NUMBERS;
     for (uint32_t i = 0; i < GF_N_FACTS; i++)
         if ((lost & 1u << i) != 0)
             gf_text_append(list, sizeof(list), "%s%s", list[0] ? ", " : "", words[i]);
-    if ((lost & GF_FACT(COLOUR)) != 0 && gf_image_colour(&meta, colour))
+    if ((lost & (GF_FACT(COLOUR) | GF_FACT(GAMMA))) != 0 && gf_image_colour(&meta, colour))
         gf_text_append(list, sizeof(list), " (%s, not sRGB)", colour);
     return lost ? gf_io_fail(err, GF_IO_DATA, "%s: not kept as %s: %s", path, f->word, list) : GF_IO_OK;
 }
@@ -66,7 +82,7 @@ static const struct {
 } choices[] = {{"all", ~0u},
                {"none", 0},
                {"icc", GF_FACT(PROFILE)},
-               {"colour", GF_FACT(COLOUR) | GF_FACT(LIGHT)},
+               {"colour", NUMBERS},
                {"exif", GF_FACT(EXIF) | GF_FACT(RIGHTS)},
                {"copyright", GF_FACT(RIGHTS)},
                {"xmp", GF_FACT(XMP)},
@@ -75,7 +91,7 @@ static const struct {
                {"text", GF_FACT(TEXT)},
                {"resolution", GF_FACT(RESOLUTION)}};
 
-const uint32_t gf_image_strip = ~(GF_FACT(PROFILE) | GF_FACT(COLOUR) | GF_FACT(LIGHT));
+const uint32_t gf_image_strip = ~(GF_FACT(PROFILE) | NUMBERS);
 
 enum gf_io_status gf_image_keep_parse(const char *list, uint32_t *ret_drop, struct gf_io_error *err)
 {

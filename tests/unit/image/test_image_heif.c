@@ -326,6 +326,29 @@ static void what_is_not_kept_is_named(void **state)
     gf_heif = before;
 }
 
+/* AVIF holds the numbers of H.273 unless it gets a profile. */
+static void numbers_of_colours_are_kept_in_avif(void **state)
+{
+    UNUSED(state);
+    static const uint8_t cicp[4] = {9, 16, 0, 1}, profile[200] = {0, 0, 0, 200};
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    for (size_t i = 0; i < 4; i++) {
+        const char *name = names[i % 2];
+        gf_cleanup(gf_image_deinit) struct gf_image a = slopes(16, 16, 3);
+        const struct gf_image_save save = {.meta = &a.meta};
+        struct gf_io_error err;
+        memcpy(a.meta.cicp, cicp, sizeof(cicp));
+        if (i >= 2)
+            gf_image_meta_set_profile(&a.meta, profile, sizeof(profile), false);
+        fixture_write(dir, name, &a);
+        gf_cleanup(gf_image_deinit) struct gf_image b = fixture_read(dir, name);
+        bool kept = memcmp(b.meta.cicp, cicp, sizeof(cicp)) == 0;
+        assert_int_equal(kept, i == 0);
+        assert_int_equal(
+            gf_image_loss(name, i % 2 == 0 ? GF_FORMAT_AVIF : GF_FORMAT_HEIC, &a.view, &save, &err) == GF_IO_OK, kept);
+    }
+}
+
 /* The header claims sides beyond the limits, or beyond the coded picture. libheif itself refuses some of them, and
  * versions 1.15 and 1.23 refuse different ones. */
 static void a_lying_header_is_refused(void **state)
@@ -409,6 +432,7 @@ int main(void)
         cmocka_unit_test(any_decoder_of_the_library_will_do),
         cmocka_unit_test(a_lying_header_is_refused),
         cmocka_unit_test(what_is_not_kept_is_named),
+        cmocka_unit_test(numbers_of_colours_are_kept_in_avif),
         cmocka_unit_test(an_animation_gives_its_picture_and_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
