@@ -417,6 +417,11 @@ class Tiff(DaemonCase):
         r = self.run_client("copy", "a.tif", "out.png")
         self.assertEqual((r.returncode, r.stderr.decode()),
                          (0, "gpufilter-client: copy: " + said % ("out.png", "only tiff holds them")))
+        self.bad(65, "out.png: the GeoTIFF tags of the input are left out: only tiff holds them; leave --strict out",
+                 "copy", "--strict", "a.tif", "out.png")
+        for options in (["--keep", "geo"], ["--strip"], ["--keep", "exif", "--strict"]):
+            self.assertEqual(self.run_client("copy", *options, "a.tif", "out.tif").stderr, b"")
+            self.assertEqual(self.geo_of("out.tif") != {}, "geo" in options)
         self.assertEqual(self.run_client("stats", "a.tif").stderr, b"")
         r = self.run_client("session", "-", stdin=b"load a a.tif; b = flip a; c = blur b; save c out.tif")
         self.assertIn(said % ("out.tif", "the picture has another geometry"), r.stderr.decode())

@@ -13,6 +13,12 @@
 /* The same for a coordinate of primaries. */
 #define NEAR_PRIMARY 1000
 
+void gf_image_block_clear(struct gf_image_block *block)
+{
+    free(block->bytes);
+    *block = (struct gf_image_block){.bytes = NULL};
+}
+
 void gf_image_meta_deinit(struct gf_image_meta *meta)
 {
     free(meta->profile);
@@ -21,10 +27,10 @@ void gf_image_meta_deinit(struct gf_image_meta *meta)
     for (size_t i = 0; meta->geo && i < GF_GEO_TAGS; i++)
         free(meta->geo->tags[i].values);
     free(meta->geo);
-    free(meta->light.bytes);
-    free(meta->iptc.bytes);
-    free(meta->comment.bytes);
-    free(meta->text.bytes);
+    gf_image_block_clear(&meta->light);
+    gf_image_block_clear(&meta->iptc);
+    gf_image_block_clear(&meta->comment);
+    gf_image_block_clear(&meta->text);
     *meta = (struct gf_image_meta){0};
 }
 
@@ -56,8 +62,12 @@ struct gf_image_meta gf_image_meta_without(const struct gf_image_meta *meta, uin
         kept.comment.bytes = NULL;
     if ((facts & GF_FACT(TEXT)) != 0)
         kept.text.bytes = NULL;
-    if ((facts & GF_FACT(RESOLUTION)) != 0)
+    if ((facts & GF_FACT(RESOLUTION)) != 0) {
         kept.per_metre_x = kept.per_metre_y = 0;
+        memset(kept.without_unit, 0, sizeof(kept.without_unit));
+    }
+    if ((facts & GF_FACT(GEO)) != 0)
+        kept.geo = NULL;
     if ((facts & GF_FACT(COLOUR)) != 0) {
         kept.gamma = kept.srgb_intent = 0;
         memset(kept.primaries, 0, sizeof(kept.primaries));

@@ -30,6 +30,7 @@ enum gf_fact {
     GF_FACT_COMMENT,
     GF_FACT_TEXT,
     GF_FACT_RESOLUTION,
+    GF_FACT_GEO, /* the place on the earth, which store.c says if it is lost */
     GF_FACT_ORIENTATION,
     GF_FACT_LIGHT,  /* of the display and the content */
     GF_FACT_GAMMA,  /* a colour space other than sRGB, described by gamma and primaries */
@@ -78,6 +79,8 @@ void gf_image_meta_deinit(struct gf_image_meta *meta);
 #define GF_BLOCK_MAX ((size_t)16 << 20)
 /* Appends bytes; drops them if the block becomes too large or memory is short. */
 void gf_image_block_add(struct gf_image_block *block, const void *bytes, size_t size);
+
+void gf_image_block_clear(struct gf_image_block *block);
 
 /* The same metadata without a set of facts, all memory borrowed. Without EXIF there is no orientation. */
 struct gf_image_meta gf_image_meta_without(const struct gf_image_meta *meta, uint32_t facts);

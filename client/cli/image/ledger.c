@@ -89,7 +89,8 @@ static const struct {
                {"iptc", GF_FACT(IPTC)},
                {"comment", GF_FACT(COMMENT)},
                {"text", GF_FACT(TEXT)},
-               {"resolution", GF_FACT(RESOLUTION)}};
+               {"resolution", GF_FACT(RESOLUTION)},
+               {"geo", GF_FACT(GEO)}};
 
 const uint32_t gf_image_strip = ~(GF_FACT(PROFILE) | NUMBERS);
 

@@ -43,11 +43,25 @@ struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_imag
     return save;
 }
 
+static int check_place(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
+                       const struct gf_view *view, const char *path)
+{
+    char text[GF_IO_ERROR_TEXT];
+    if (!save->meta || !save->meta->geo || (save->drop & GF_FACT(GEO)) || gf_image_keeps_geo(format, view, save))
+        return GF_EXIT_OK;
+    snprintf(text, sizeof(text), "%s: the GeoTIFF tags of the input are left out: %s", path,
+             format == GF_FORMAT_TIFF ? "the picture has another geometry" : "only tiff holds them");
+    return gf_cli_lose(cli, text);
+}
+
 int gf_keep_check(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
                   const struct gf_view *view, const char *path)
 {
     struct gf_io_error loss;
-    return gf_image_loss(path, format, view, save, &loss) == GF_IO_OK ? GF_EXIT_OK : gf_cli_lose(cli, loss.text);
+    int code = check_place(cli, save, format, view, path);
+    if (code == GF_EXIT_OK && gf_image_loss(path, format, view, save, &loss) != GF_IO_OK)
+        code = gf_cli_lose(cli, loss.text);
+    return code;
 }
 
 static void warn_of_rotation(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
@@ -64,23 +78,11 @@ static void warn_of_rotation(const struct gf_cli *cli, const struct gf_image_sav
     gf_cli_warn(cli, text);
 }
 
-static void warn_of_lost_place(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
-                               const struct gf_view *view, const char *path)
-{
-    char text[GF_IO_ERROR_TEXT];
-    if (!save->meta || !save->meta->geo || gf_image_keeps_geo(format, view, save))
-        return;
-    snprintf(text, sizeof(text), "%s: the GeoTIFF tags of the input are left out: %s", path,
-             format == GF_FORMAT_TIFF ? "the picture has another geometry" : "only tiff holds them");
-    gf_cli_warn(cli, text);
-}
-
 void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
                   const struct gf_view *view, const char *path)
 {
     char text[GF_IO_ERROR_TEXT];
     warn_of_rotation(cli, save, format, path);
-    warn_of_lost_place(cli, save, format, view, path);
     if (!save->no_alpha || view->channels % 2 != 0 || !gf_image_implies_alpha(format))
         return;
     snprintf(text, sizeof(text), "%s: the last of %u channels is not alpha, but in a %s file it means alpha", path,

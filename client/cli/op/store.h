@@ -37,7 +37,7 @@ int gf_keep_check(const struct gf_cli *cli, const struct gf_image_save *save, en
                   const struct gf_view *view, const char *path);
 
 /* Warns on standard error if viewers will show the file in another orientation than its input, or take its last channel
- * for alpha although it is none, or if the file loses its place on the earth. */
+ * for alpha although it is none. */
 void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
                   const struct gf_view *view, const char *path);
 

@@ -197,9 +197,12 @@ static enum gf_io_status salvage(const struct gf_source *src, struct gf_image *r
     gf_cleanup(gf_freep) uint8_t *copy = NULL;
     const struct gf_source whole = add_end(src, true, &copy);
     enum gf_io_status r = decode(&whole, err->text, ret_image, NULL);
-    if (r == GF_IO_OK)
-        gf_png_meta_read(&whole, &ret_image->meta);
-    return r == GF_IO_OK ? r : err->status;
+    if (r != GF_IO_OK)
+        return err->status;
+    gf_png_meta_read(&whole, &ret_image->meta);
+    gf_image_block_clear(&ret_image->meta.light); /* chunks that are copied must have the right checksum */
+    gf_image_block_clear(&ret_image->meta.text);
+    return GF_IO_OK;
 }
 
 enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
