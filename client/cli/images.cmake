@@ -117,7 +117,8 @@ function(gf_codec codec)
 endfunction()
 
 gf_codec(tiff FORMATS TIFF PACKAGE "libtiff-dev from 4.5 on" MODULE "libtiff-4>=4.5" HEADER tiffio.h
-  LIBRARIES tiff SOURCES tiff/tiff_calls.c tiff/tiff_convert.c tiff/tiff_read.c tiff/tiff_write.c)
+  LIBRARIES tiff SOURCES tiff/tiff_calls.c tiff/tiff_convert.c tiff/tiff_meta.c
+  tiff/tiff_read.c tiff/tiff_write.c)
 gf_codec(webp FORMATS WebP PACKAGE "libwebp-dev from 1.2 on" MODULE "libwebpdemux>=1.2" HEADER webp/demux.h
   LIBRARIES webp webpdemux webpmux SOURCES image_webp.c)
 gf_codec(heif FORMATS "HEIC and AVIF" PACKAGE "libheif-dev from 1.15 on" MODULE "libheif>=1.15" HEADER libheif/heif.h

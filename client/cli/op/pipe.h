@@ -97,6 +97,11 @@ int gf_pipe_add_target(const struct gf_cli *cli, struct gf_pipe *p, const char *
 /* Lists the results: the targets and the tables of all steps. Reports too many results; returns an exit code. */
 int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p);
 
+/* Reports the arrays of the operands first to end - 1 that were read as f32. */
+void gf_pipe_report_narrowed(const struct gf_cli *cli, const struct gf_pipe *p, uint32_t first, uint32_t end);
+/* Adds the time since *start to `spent` and to the timeline as `name`; sets *start to now. */
+void gf_pipe_lap(const struct gf_cli *cli, const char *name, const char *detail, uint64_t *start, uint64_t *spent);
+
 /* Once the data are read: finds which results have alpha, and sets the parameter of the steps that leave it open. Data
  * have alpha only where their file says so; elsewhere every channel is a sample like the others. */
 void gf_pipe_settle_alpha(struct gf_pipe *p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions used from libtiff, its errors, and conversions of samples. Shared by the files of this folder. */
+/* The functions used from libtiff, its errors, metadata, and conversions of samples. Shared by the files of this
+ * folder. */
 #ifndef GF_CLI_TIFF_CALLS_H
 #define GF_CLI_TIFF_CALLS_H
 
@@ -43,6 +44,17 @@ void gf_tiff_closep(TIFF **tiff);
 
 /* The tags of struct gf_image_geo, for libtiff, which knows none of them. */
 extern const TIFFFieldInfo gf_tiff_geo[GF_GEO_TAGS];
+
+/* A page that was read. */
+struct gf_tiff_page {
+    uint16_t photometric;
+    uint32_t orientation;
+    bool is_of_several; /* the file has more of them, or says so */
+};
+
+/* Reads the metadata of the current directory into the picture, which has its samples, and makes its alpha straight. */
+void gf_tiff_read_meta(TIFF *tiff, const struct gf_source *src, const struct gf_tiff_page *page,
+                       struct gf_image *image);
 
 /* Unpacks n samples of 9 to 15 bits, scaled to the full range, to every `step`th place. */
 void gf_tiff_unpack(const uint8_t *from, uint32_t bits, uint16_t *to, uint32_t n, uint32_t step);

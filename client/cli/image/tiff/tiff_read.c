@@ -18,9 +18,6 @@
 #define MAX_PAGES 65536u
 /* How much larger than the picture the tiles may be. */
 #define SPARE_BYTES (64u << 20)
-#define INCHES_PER_METRE (1 / 0.0254)
-/* A rendering intent of ICC.1. */
-#define RELATIVE_COLORIMETRIC 1u
 
 struct reader {
     const struct gf_source *src;
@@ -459,82 +456,6 @@ static enum gf_io_status read_converted(struct reader *r, struct gf_image *image
     return GF_IO_OK;
 }
 
-static uint32_t resolution(const struct reader *r, uint32_t tag, uint16_t unit)
-{
-    float value = 0;
-    if (unit == RESUNIT_NONE || !gf_tiff.TIFFGetField(r->tiff, tag, &value))
-        return 0;
-    double per_metre = (double)value * (unit == RESUNIT_CENTIMETER ? 100 : INCHES_PER_METRE) + 0.5;
-    return per_metre >= 1 && per_metre < INT32_MAX ? (uint32_t)per_metre : 0;
-}
-
-/* Whether the description of the page describes several pages, of which one is read. */
-static bool describes_others(const struct reader *r)
-{
-    const char *text = NULL;
-    return (r->pages > 1 || r->named > 1) && gf_tiff.TIFFGetField(r->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) &&
-           (strncmp(text, "ImageJ=", 7) == 0 || strncmp(text, "{\"shape\"", 8) == 0 || strstr(text, "<OME"));
-}
-
-/* Copies the tags that place the picture on the earth; one of another type is dropped. */
-static void read_geo(const struct reader *r, struct gf_image *image)
-{
-    gf_cleanup(gf_image_meta_deinit) struct gf_image_meta meta = {.geo = calloc(1, sizeof(*meta.geo))};
-    bool found = false;
-    for (size_t i = 0; meta.geo && i < GF_GEO_TAGS; i++) {
-        const TIFFField *field = gf_tiff.TIFFFindField(r->tiff, gf_tiff_geo[i].field_tag, gf_tiff_geo[i].field_type);
-        uint32_t count = 0;
-        void *values = NULL;
-        if (!field || !gf_tiff.TIFFFieldPassCount(field) || gf_tiff.TIFFFieldReadCount(field) != TIFF_VARIABLE2 ||
-            !gf_tiff.TIFFGetField(r->tiff, gf_tiff_geo[i].field_tag, &count, &values) || count == 0)
-            continue;
-        size_t size = (size_t)count * (size_t)gf_tiff.TIFFDataWidth(gf_tiff_geo[i].field_type);
-        meta.geo->tags[i].values = malloc(size);
-        meta.geo->tags[i].count = count;
-        if (meta.geo->tags[i].values)
-            memcpy(meta.geo->tags[i].values, values, size);
-        found = true;
-    }
-    if (!found)
-        return;
-    meta.geo->width = image->view.width;
-    meta.geo->height = image->view.height;
-    image->meta.geo = gf_steal_ptr(&meta.geo);
-}
-
-static void read_meta(const struct reader *r, struct gf_image *image)
-{
-    struct gf_image_meta *meta = &image->meta;
-    uint16_t unit = RESUNIT_INCH, n_extra = 0, *extra = NULL;
-    uint32_t size = 0;
-    void *bytes = NULL;
-    (void)gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
-    if (unit == RESUNIT_NONE) {
-        (void)gf_tiff.TIFFGetField(r->tiff, TIFFTAG_XRESOLUTION, &meta->without_unit[0]);
-        (void)gf_tiff.TIFFGetField(r->tiff, TIFFTAG_YRESOLUTION, &meta->without_unit[1]);
-    }
-    meta->per_metre_x = resolution(r, TIFFTAG_XRESOLUTION, unit);
-    meta->per_metre_y = resolution(r, TIFFTAG_YRESOLUTION, unit);
-    if (r->photometric == PHOTOMETRIC_CIELAB)
-        meta->srgb_intent = 1 + RELATIVE_COLORIMETRIC; /* a profile would be for L*a*b* */
-    else if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_ICCPROFILE, &size, &bytes) &&
-             r->photometric == PHOTOMETRIC_SEPARATED)
-        gf_image_warn(image, GF_CMYK_WARNING, r->src->name);
-    else if (size > 0)
-        gf_image_meta_set_profile(meta, bytes, size, image->view.channels <= 2);
-    if (gf_tiff.TIFFGetField(r->tiff, TIFFTAG_XMLPACKET, &size, &bytes))
-        gf_image_meta_set_xmp(meta, bytes, size);
-    read_geo(r, image);
-    gf_exif_read_directory(r->src->data, r->src->size, gf_tiff.TIFFCurrentDirOffset(r->tiff), !describes_others(r),
-                           meta);
-    meta->orientation = r->orientation >= 1 && r->orientation <= 8 ? r->orientation : 0;
-    if (!gf_tiff.TIFFGetField(r->tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra) || n_extra == 0)
-        return;
-    image->no_alpha = extra[0] == EXTRASAMPLE_UNSPECIFIED;
-    if (extra[0] == EXTRASAMPLE_ASSOCALPHA)
-        gf_image_divide_by_alpha(image, r->src->name);
-}
-
 enum gf_io_status gf_tiff_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
@@ -554,7 +475,8 @@ enum gf_io_status gf_tiff_decode(const struct gf_source *src, struct gf_image *r
     r.failure.is_strict = false;
     if (s != GF_IO_OK)
         return s;
-    read_meta(&r, &image);
+    gf_tiff_read_meta(tiff, src, &(struct gf_tiff_page){r.photometric, r.orientation, r.pages > 1 || r.named > 1},
+                      &image);
     if (r.named > 1 && r.pages == 1)
         gf_image_warn(&image,
                       "%s: its description names %" PRIu64
