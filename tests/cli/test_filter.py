@@ -152,6 +152,9 @@ class Alpha(WithDaemon):
         self.write("nir.raw", bytes([200, 100, 50, 0]))
         text = self.run_client("copy", "--raw", "1x1x4:u8", "nir.raw", "out.png").stderr.decode()
         self.assertIn("out.png: the last of 4 channels is not alpha, but in a png file it means alpha", text)
+        self.bad(65, "means alpha; leave --strict out to accept that", "copy", "--strict", "--raw", "1x1x4:u8", "nir.raw",
+                 "strict.png")
+        self.assertFalse(os.path.exists(self.path("strict.png")))
         self.bad(65, "--background blends alpha, and the last of 4 channels is not alpha", "copy", "--background", "white",
                  "--raw", "1x1x4:u8", "nir.raw", "out.png")
 

@@ -338,7 +338,7 @@ static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     uint64_t start = gf_now_ns();
     if (gf_image_write(t->path, t->format, &view, t->stored.data, &save, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
-    gf_keep_warn(cli, &save, t->format, &view, t->path);
+    gf_keep_warn(cli, &save, t->format, t->path);
     gf_pipe_lap(cli, "write", t->path, &start, &p->spent.write);
     if (t->fit.dtype) {
         const gpufilter_view none = {.data = NULL};

@@ -54,18 +54,31 @@ static int check_place(const struct gf_cli *cli, const struct gf_image_save *sav
     return gf_cli_lose(cli, text);
 }
 
+static int check_alpha(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
+                       const struct gf_view *view, const char *path)
+{
+    char text[GF_IO_ERROR_TEXT];
+    if (!save->no_alpha || view->channels % 2 != 0 || !gf_image_implies_alpha(format))
+        return GF_EXIT_OK;
+    snprintf(text, sizeof(text), "%s: the last of %u channels is not alpha, but in a %s file it means alpha", path,
+             view->channels, gf_image_format_word(format));
+    return gf_cli_lose(cli, text);
+}
+
 int gf_keep_check(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
                   const struct gf_view *view, const char *path)
 {
     struct gf_io_error loss;
     int code = check_place(cli, save, format, view, path);
+    if (code == GF_EXIT_OK)
+        code = check_alpha(cli, save, format, view, path);
     if (code == GF_EXIT_OK && gf_image_loss(path, format, view, save, &loss) != GF_IO_OK)
         code = gf_cli_lose(cli, loss.text);
     return code;
 }
 
-static void warn_of_rotation(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
-                             const char *path)
+void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
+                  const char *path)
 {
     char text[GF_IO_ERROR_TEXT];
     struct gf_image_save rotated = *save;
@@ -75,18 +88,6 @@ static void warn_of_rotation(const struct gf_cli *cli, const struct gf_image_sav
     snprintf(text, sizeof(text),
              "%s: uses rows and columns as stored, while viewers rotate the input (EXIF orientation %u)", path,
              save->meta->orientation);
-    gf_cli_warn(cli, text);
-}
-
-void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
-                  const struct gf_view *view, const char *path)
-{
-    char text[GF_IO_ERROR_TEXT];
-    warn_of_rotation(cli, save, format, path);
-    if (!save->no_alpha || view->channels % 2 != 0 || !gf_image_implies_alpha(format))
-        return;
-    snprintf(text, sizeof(text), "%s: the last of %u channels is not alpha, but in a %s file it means alpha", path,
-             view->channels, gf_image_format_word(format));
     gf_cli_warn(cli, text);
 }
 

@@ -32,14 +32,14 @@ enum gf_keep gf_op_keeps(const struct gf_op *op, uint32_t output);
 /* How to store a result made from a picture or array with this metadata. */
 struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_image_meta *meta, enum gf_keep keep);
 
-/* Warns of the facts of the input that the file will lack; under --strict they are an error. Returns an exit code. */
+/* Warns of the facts of the input that the file will lack, and of a last channel that the file will show as alpha
+ * although it is none; under --strict both are an error. Returns an exit code. */
 int gf_keep_check(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
                   const struct gf_view *view, const char *path);
 
-/* Warns on standard error if viewers will show the file in another orientation than its input, or take its last channel
- * for alpha although it is none. */
+/* Warns on standard error if viewers will show the file in another orientation than its input. */
 void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
-                  const struct gf_view *view, const char *path);
+                  const char *path);
 
 /*
  * A fit stores a result of f32 or u16 in a format that cannot hold it, where no dtype was given: the format was chosen
