@@ -142,6 +142,14 @@ static int take_format(const struct gf_cli *cli, struct gf_pipe *p)
     return late ? gf_save_check(cli, &seen) : GF_EXIT_OK;
 }
 
+/* How the file of a result is stored. */
+static struct gf_image_save save_of(const struct gf_cli *cli, const struct gf_pipe *p, const struct gf_pipe_target *t)
+{
+    struct gf_image_save save = gf_keep_save(cli, &p->operands[0].image.meta, gf_pipe_keeps(p, t));
+    save.no_alpha = !gf_pipe_has_alpha(p, t);
+    return save;
+}
+
 /* Checks that the file of a result can hold it, perhaps after a conversion. */
 static int check_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_pipe_target *t)
 {
@@ -154,8 +162,7 @@ static int check_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
         t->fit = gf_fit_choose(step->op, &step->params, white_dtype(p, t->step), &view, t->format);
     if (t->fit.dtype)
         view = gf_view_tight(t->fit.dtype, view.width, view.height, view.channels);
-    struct gf_image_save save = gf_keep_save(cli, &p->operands[0].image.meta, gf_pipe_keeps(p, t));
-    save.no_alpha = !gf_pipe_has_alpha(p, t);
+    const struct gf_image_save save = save_of(cli, p, t);
     if (gf_image_can_store(t->format, &view, &save, t->path, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     int code = gf_keep_check(cli, &save, t->format, &view, t->path);
@@ -333,8 +340,7 @@ static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     if (gf_output_is_list(p->program.steps[t->step].op, t->output))
         cut_list(cli, p, t);
     struct gf_view view = gf_list_view(&t->stored);
-    struct gf_image_save save = gf_keep_save(cli, &p->operands[0].image.meta, gf_pipe_keeps(p, t));
-    save.no_alpha = !gf_pipe_has_alpha(p, t);
+    const struct gf_image_save save = save_of(cli, p, t);
     uint64_t start = gf_now_ns();
     if (gf_image_write(t->path, t->format, &view, t->stored.data, &save, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
