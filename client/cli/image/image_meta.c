@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image_codec.h"
+
 #define ICC_TAGS 128u /* offset of the number of tags */
 /* Gamma of sRGB, and the difference at which libpng takes two gammas for equal. */
 #define SRGB_GAMMA 45455
@@ -135,23 +137,14 @@ void gf_image_meta_set_profile(struct gf_image_meta *meta, const void *profile, 
         memcpy(meta->profile, profile, size);
 }
 
-/* Reads a big-endian number of 16 or 32 bits. */
-static uint32_t number(const uint8_t *p, size_t bytes)
-{
-    uint32_t n = 0;
-    for (size_t i = 0; i < bytes; i++)
-        n = n << 8 | p[i];
-    return n;
-}
-
 /* The data of a tag of the profile, inside it; NULL: none. ICC.1:2010, 7.3. */
 static const uint8_t *find_tag(const struct gf_image_meta *meta, const char *tag, size_t *ret_size)
 {
     const uint8_t *p = meta->profile;
-    const size_t all = meta->profile_size, count = all >= ICC_TAGS + 4 ? number(p + ICC_TAGS, 4) : 0;
+    const size_t all = meta->profile_size, count = all >= ICC_TAGS + 4 ? gf_get_be32(p + ICC_TAGS) : 0;
     for (size_t i = 0; i < count && ICC_TAGS + 4 + 12 * (i + 1) <= all; i++) {
         const uint8_t *entry = p + ICC_TAGS + 4 + 12 * i;
-        const size_t at = number(entry + 4, 4), size = number(entry + 8, 4);
+        const size_t at = gf_get_be32(entry + 4), size = gf_get_be32(entry + 8);
         if (memcmp(entry, tag, 4) != 0 || at > all || size > all - at)
             continue;
         *ret_size = size;
@@ -160,13 +153,19 @@ static const uint8_t *find_tag(const struct gf_image_meta *meta, const char *tag
     return NULL;
 }
 
+/* Reads a unit of big-endian UTF-16. */
+static uint32_t unit(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 8 | p[1];
+}
+
 /* Converts UTF-16 of `n` units. Half a pair becomes a question mark. */
 static char *to_utf8(const uint8_t *from, size_t n)
 {
     char *text = malloc(3 * n + 1), *to = text;
     for (size_t i = 0; text && i < n; i++) {
-        uint32_t c = number(from + 2 * i, 2);
-        const uint32_t low = i + 1 < n ? number(from + 2 * i + 2, 2) : 0;
+        uint32_t c = unit(from + 2 * i);
+        const uint32_t low = i + 1 < n ? unit(from + 2 * i + 2) : 0;
         if (c >= 0xd800 && c < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
             c = 0x10000 + ((c & 0x3ff) << 10) + (low & 0x3ff);
             i++;
@@ -190,12 +189,12 @@ char *gf_image_profile_name(const struct gf_image_meta *meta)
     if (!desc || size < 12)
         return NULL;
     if (memcmp(desc, "desc", 4) == 0) { /* version 2 */
-        const size_t length = number(desc + 8, 4);
+        const size_t length = gf_get_be32(desc + 8);
         return length <= size - 12 ? strndup((const char *)desc + 12, length) : NULL;
     }
-    if (memcmp(desc, "mluc", 4) != 0 || size < 28 || number(desc + 8, 4) == 0)
+    if (memcmp(desc, "mluc", 4) != 0 || size < 28 || gf_get_be32(desc + 8) == 0)
         return NULL;
-    const size_t length = number(desc + 20, 4), at = number(desc + 24, 4); /* of the first language */
+    const size_t length = gf_get_be32(desc + 20), at = gf_get_be32(desc + 24); /* of the first language */
     return at <= size && length <= size - at ? to_utf8(desc + at, length / 2) : NULL;
 }
 
