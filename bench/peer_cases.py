@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The cases of peers.py: an operation with its inputs, and the equivalent call of OpenCV, NumPy or Pillow, with memory
-for the result if the call accepts it. The cases here are of pictures; those of arrays are in peer_arrays.py."""
+for the result if the call accepts it. This file has the cases of pictures, peer_arrays.py
+has the cases of arrays."""
 import cv2
 import numpy as np
 from PIL import Image

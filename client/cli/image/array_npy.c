@@ -152,7 +152,7 @@ static enum gf_io_status find_header(const struct gf_source *src, char **ret_tex
     return GF_IO_OK;
 }
 
-/* Big-endian types are those of the table with '>' in place of '<'. */
+/* The table names little-endian types; '>' in place of '<' makes them big-endian. */
 static uint32_t find_dtype(const char *descr)
 {
     if (strcmp(descr, BOOL) == 0)

@@ -68,7 +68,7 @@ static bool has_more(const struct gf_source *src, const struct gf_format *format
     return format->holds_several || src->how.is_stream;
 }
 
-/* Accounts for the pictures of a file of which the codec reads the first. */
+/* Counts the pictures of a file. The codec has read the first one; --page may ask for no other. */
 static enum gf_io_status take_first(const struct gf_source *src, struct gf_image *image, const char *what,
                                     struct gf_io_error *err)
 {

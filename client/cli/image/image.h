@@ -88,7 +88,7 @@ enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, c
 /* Parses the facts to keep ("all", "none", or "icc,copyright") into the set of the others. USAGE with the words. */
 enum gf_io_status gf_image_keep_parse(const char *list, uint32_t *ret_drop, struct gf_io_error *err);
 #define GF_KEEP_WORDS "icc, colour, exif, copyright, xmp, iptc, comment, text, resolution, geo"
-/* All facts but those that colours need. */
+/* The facts that --strip leaves out: all except the description of colours. */
 extern const uint32_t gf_image_strip;
 
 /* Whether gf_image_write rotates the picture as its metadata says, because the format cannot store an orientation. */

@@ -134,7 +134,7 @@ gf_decode_fn gf_jpeg_decode;
 gf_encode_fn gf_jpeg_encode;
 /* The facts that the encoder stores. */
 extern const uint32_t gf_jpeg_holds;
-/* A marker has 65533 bytes, 29 of which name XMP. */
+/* The longest XMP: a marker holds 65533 bytes and begins with the 29 bytes of a name. */
 #define GF_JPEG_MAX_XMP 65504u
 
 /* Read by stb_image, written by stb_image_write. */
