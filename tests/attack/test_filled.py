@@ -191,7 +191,7 @@ class Default(Filled):
         self.check("expression", 2048, Request(self, 256, 2048, expression, STATUS["BAD_PARAM"]))
 
     def test_list(self):
-        self.check("list", (1 << 24) + 1, Request(self, 1 << 21, (1 << 24) + 1, edges, TOO_LARGE, times=1, rounds=2))
+        self.check("list", (1 << 24) + 1, Request(self, 1 << 21, (1 << 24) + 1, edges, TOO_LARGE, times=1, rounds=6))
 
     def test_mask(self):
         self.check("mask", 255, Request(self, 90, 255, mask, TOO_LARGE, power=2))
