@@ -462,7 +462,7 @@ class Workers(Case):
                             pass_fds=[theirs.fileno()])
         theirs.close()
         self.assertEqual(ours.recv(1 << 16)[6:8], b"\x40\0")  # its hello, 64
-        body = (struct.pack("<HBBIII", 31, 1, 0, 4, 1, 0) + struct.pack("<HBBIQ", 25, 2, 0, 8, 4096) +
+        body = (struct.pack("<HBBIQ", 31, 2, 0, 8, 1) + struct.pack("<HBBIQ", 25, 2, 0, 8, 4096) +
                 struct.pack("<HBBIII", 33, 1, 0, 4, 1, 0))  # key, size, staging
         ours.send(struct.pack("<4sHHHHIQQ", b"GFPW", 1, 65, 0, 0, len(body), 0, 0) + body)
         self.assertEqual(self.ended(worker, 70), "gpufilterd-worker: cpu: worker: cannot map 4096 bytes of the front's "

@@ -20,6 +20,7 @@ void gf_call_init(struct gf_call *c)
     memcpy(c->program.device, "auto", sizeof("auto"));
     c->program.deadline_ms = 0;
     c->program.part = c->program.n_parts = 0;
+    c->program.keyed = false;
 }
 
 void gf_call_deinit(struct gf_call *c)

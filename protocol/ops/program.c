@@ -102,14 +102,14 @@ enum gf_status gf_operand_place(const struct gf_operand *o, const struct gf_view
     const struct gf_view *v = &o->view;
     char is[64], has[64];
     if (v->dtype != buffer->dtype)
-        return gf_error_set(err, GF_E_BAD_DTYPE, "a view of handle %" PRIu32 " as %s, but the buffer is %s", o->id,
+        return gf_error_set(err, GF_E_BAD_DTYPE, "a view of handle %" PRIu64 " as %s, but the buffer is %s", o->id,
                             gf_dtype_word(v->dtype), gf_dtype_word(buffer->dtype));
     uint64_t pixel = gf_dtype_size(buffer->dtype) * buffer->channels, row = gf_view_row_bytes(buffer);
     uint64_t x = o->offset % row / pixel, y = o->offset / row;
     if (v->channels != buffer->channels || o->offset % row % pixel != 0 || x + v->width > buffer->width ||
         y >= buffer->height || v->height > buffer->height - y || (v->height > 1 && v->pitch != row))
         return gf_error_set(err, GF_E_BAD_VIEW,
-                            "a view of handle %" PRIu32 " of %s at byte %" PRIu64 " with pitch %" PRIu64
+                            "a view of handle %" PRIu64 " of %s at byte %" PRIu64 " with pitch %" PRIu64
                             " does not lie in its %s with pitch %" PRIu64,
                             o->id, gf_view_text(v, is, sizeof is), o->offset, v->pitch,
                             gf_view_text(buffer, has, sizeof has), row);
@@ -118,11 +118,11 @@ enum gf_status gf_operand_place(const struct gf_operand *o, const struct gf_view
     return GF_OK;
 }
 
-static enum gf_status check_inline_id(const char *what, uint32_t id, struct gf_error *err)
+static enum gf_status check_inline_id(const char *what, uint64_t id, struct gf_error *err)
 {
     if (id == 0)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: id=%" PRIu32 "; must be 0 for inline data", what, id);
+    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: id=%" PRIu64 "; must be 0 for inline data", what, id);
 }
 
 static enum gf_status check_inline_operand(struct gf_program *p, struct gf_operand *o, const char *what, bool layout,
@@ -337,13 +337,13 @@ static enum gf_status check_overlap(const struct gf_program *p, uint32_t i, stru
     for (uint32_t k = 0; k < p->n_operands; k++) {
         const struct gf_operand *o = &p->operands[k];
         if (o->way == GF_WAY_ARENA && o->id == r->id && spans_touch(o->offset, &o->view, r->offset, &r->view))
-            return gf_error_set(err, GF_E_OVERLAP, "result %" PRIu32 " overlaps operand %" PRIu32 " in arena %" PRIu32,
+            return gf_error_set(err, GF_E_OVERLAP, "result %" PRIu32 " overlaps operand %" PRIu32 " in arena %" PRIu64,
                                 i, k, r->id);
     }
     for (uint32_t k = 0; k < i; k++) {
         const struct gf_result *o = &p->results[k];
         if (o->way == GF_WAY_ARENA && o->id == r->id && spans_touch(o->offset, &o->view, r->offset, &r->view))
-            return gf_error_set(err, GF_E_OVERLAP, "result %" PRIu32 " overlaps result %" PRIu32 " in arena %" PRIu32,
+            return gf_error_set(err, GF_E_OVERLAP, "result %" PRIu32 " overlaps result %" PRIu32 " in arena %" PRIu64,
                                 i, k, r->id);
     }
     return GF_OK;

@@ -22,7 +22,7 @@ enum gf_way {
 
 struct gf_operand {
     uint8_t way;
-    uint32_t id;     /* arena or handle; 0 for inline */
+    uint64_t id;     /* arena or handle, 0 for inline; between front and worker a key */
     uint64_t offset; /* of the first sample; in a resident buffer, as if its rows had no gaps */
     uint64_t length; /* bytes, at least gf_view_bytes(view); 0 for a handle */
     struct gf_view view;
@@ -57,7 +57,7 @@ struct gf_result {
     uint16_t step;
     uint8_t output;
     uint8_t way;
-    uint32_t id;         /* arena or handle; 0 for inline */
+    uint64_t id;         /* as in struct gf_operand */
     uint64_t offset;     /* inline: in the payload of the answer, set by the check; arena: in the arena */
     uint64_t length;     /* inline: bytes in the payload, set by the check; arena: room in bytes */
     struct gf_view view; /* shape of the output, with the requested pitch (0: no padding) */
@@ -68,6 +68,7 @@ struct gf_program {
     uint32_t deadline_ms;                /* from the moment the server has read the body; 0: none */
     bool trace;                          /* the answer must contain spans */
     bool unfused;                        /* each step must be run separately */
+    bool keyed;                          /* between front and worker: ids are keys of 64 bits */
     uint32_t part, n_parts;              /* between front and worker: this slab of so many; 0: all rows */
     uint32_t n_operands, n_steps, n_results;
     uint64_t payload_in, payload_out; /* bytes of inline operands and of inline results, including padding */

@@ -122,6 +122,7 @@ const char *gf_attr_name(uint32_t id)
         [GF_ATTR_PART] = "PART",
         [GF_ATTR_EXPRESSIONS] = "EXPRESSIONS",
         [GF_ATTR_REVISION] = "REVISION",
+        [GF_ATTR_KEYS] = "KEYS",
     };
     if (id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM)
         return "PARAM";

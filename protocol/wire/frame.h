@@ -99,7 +99,7 @@ enum gf_attr_id {
     GF_ATTR_HEALTH = 28,        /* u32, enum gf_health */
     GF_ATTR_SLOTS = 29,         /* u32: jobs that a worker runs at once */
     GF_ATTR_OP_ROW = 30,        /* bytes: u32 op id, u32 set of dtypes; repeated */
-    GF_ATTR_KEY = 31,           /* u32: the front's key for a mapping in a worker */
+    GF_ATTR_KEY = 31,           /* u64: the front's key for a mapping in a worker */
     GF_ATTR_PID = 32,           /* u32 */
     GF_ATTR_STAGING = 33,       /* u32: 1 for the front's own memory */
     GF_ATTR_METRIC = 34,        /* string: name; begins a family of metrics */
@@ -115,6 +115,7 @@ enum gf_attr_id {
     GF_ATTR_EXPRESSIONS = 44,   /* bytes, 64: eight u64, how a worker ran expressions */
     GF_ATTR_UNFUSED = 45,       /* u32: 1 asks to run each step separately */
     GF_ATTR_REVISION = 46,      /* bytes, 8: u32 op id, u32 revision; repeated */
+    GF_ATTR_KEYS = 47,          /* bytes, 8 each: the front's keys for mappings and buffers in a worker */
     GF_ATTR_PARAM = 0x1000      /* + parameter id, of the preceding step: u32, f32, f64 or enum, one to four values */
 };
 

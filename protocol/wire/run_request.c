@@ -8,10 +8,10 @@
 #include "protocol/ops/op_codec.h"
 #include "records.h"
 
-static void put_operand(struct gf_writer *w, const struct gf_operand *o)
+static void put_operand(struct gf_writer *w, const struct gf_operand *o, uint32_t id)
 {
     uint8_t r[GF_RECORD_OPERAND] = {o->way};
-    gf_store_u32(r + 4, o->id);
+    gf_store_u32(r + 4, id);
     gf_store_u64(r + 8, o->offset);
     gf_store_u64(r + 16, o->length);
     gf_record_view_store(r + 24, &o->view);
@@ -60,13 +60,13 @@ static void put_step(struct gf_writer *w, const struct gf_step *s)
 }
 
 /* Inline results carry neither offset nor length, because their layout follows from the program. */
-static void put_result(struct gf_writer *w, const struct gf_result *o)
+static void put_result(struct gf_writer *w, const struct gf_result *o, uint32_t id)
 {
     uint8_t r[GF_RECORD_RESULT] = {0};
     gf_store_u16(r, o->step);
     r[2] = o->output;
     r[3] = o->way;
-    gf_store_u32(r + 4, o->id);
+    gf_store_u32(r + 4, id);
     if (o->way == GF_WAY_ARENA) {
         gf_store_u64(r + 8, o->offset);
         gf_store_u64(r + 16, o->length);
@@ -83,6 +83,16 @@ static void put_part(struct gf_writer *w, const struct gf_program *p)
     gf_put(w, GF_ATTR_PART, GF_TYPE_BYTES, r, sizeof r);
 }
 
+static void put_keys(struct gf_writer *w, const struct gf_program *p)
+{
+    uint8_t r[GF_RECORD_KEY * (GF_MAX_OPERANDS + GF_MAX_RESULTS)], *to = r;
+    for (uint32_t i = 0; i < p->n_operands; i++, to += GF_RECORD_KEY)
+        gf_store_u64(to, p->operands[i].id);
+    for (uint32_t i = 0; i < p->n_results; i++, to += GF_RECORD_KEY)
+        gf_store_u64(to, p->results[i].id);
+    gf_put(w, GF_ATTR_KEYS, GF_TYPE_BYTES, r, (uint32_t)(to - r));
+}
+
 void gf_program_encode(struct gf_writer *w, const struct gf_program *p)
 {
     if (p->device[0] != '\0' && strcmp(p->device, "auto") != 0)
@@ -96,11 +106,13 @@ void gf_program_encode(struct gf_writer *w, const struct gf_program *p)
     if (p->n_parts > 0)
         put_part(w, p);
     for (uint32_t i = 0; i < p->n_operands; i++)
-        put_operand(w, &p->operands[i]);
+        put_operand(w, &p->operands[i], p->keyed ? 0 : (uint32_t)p->operands[i].id);
     for (uint32_t i = 0; i < p->n_steps; i++)
         put_step(w, &p->steps[i]);
     for (uint32_t i = 0; i < p->n_results; i++)
-        put_result(w, &p->results[i]);
+        put_result(w, &p->results[i], p->keyed ? 0 : (uint32_t)p->results[i].id);
+    if (p->keyed)
+        put_keys(w, p);
 }
 
 /* The state of decoding a RUN. */
@@ -132,6 +144,8 @@ static uint32_t rank_of(uint16_t id)
         return 7;
     case GF_ATTR_RESULT:
         return 8;
+    case GF_ATTR_KEYS:
+        return 9;
     default:
         return id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM ? 7 : 0;
     }
@@ -272,6 +286,24 @@ static enum gf_status read_part(struct run_decoder *d, const struct gf_attr *a, 
     return GF_OK;
 }
 
+/* The keys of all operands, then those of all results. */
+static enum gf_status read_keys(struct run_decoder *d, const struct gf_attr *a, struct gf_error *err)
+{
+    struct gf_program *p = d->p;
+    if (p->keyed)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "attribute KEYS (%u) is given twice", a->id);
+    enum gf_status status = gf_attr_record(a, GF_RECORD_KEY * (p->n_operands + p->n_results), err);
+    if (status != GF_OK)
+        return status;
+    const uint8_t *r = a->value;
+    for (uint32_t i = 0; i < p->n_operands; i++, r += GF_RECORD_KEY)
+        p->operands[i].id = gf_load_u64(r);
+    for (uint32_t i = 0; i < p->n_results; i++, r += GF_RECORD_KEY)
+        p->results[i].id = gf_load_u64(r);
+    p->keyed = true;
+    return GF_OK;
+}
+
 static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, struct gf_error *err)
 {
     uint32_t rank = rank_of(a->id);
@@ -303,6 +335,8 @@ static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, 
         return read_step(d, a, err);
     case GF_ATTR_RESULT:
         return read_result(d, a, err);
+    case GF_ATTR_KEYS:
+        return read_keys(d, a, err);
     default:
         return read_param(d, a, err);
     }
@@ -313,7 +347,7 @@ enum gf_status gf_program_decode(const uint8_t *body, size_t size, uint64_t payl
 {
     memcpy(ret->device, "auto", sizeof "auto");
     ret->deadline_ms = 0;
-    ret->trace = ret->unfused = false;
+    ret->trace = ret->unfused = ret->keyed = false;
     ret->part = ret->n_parts = 0;
     ret->n_operands = ret->n_steps = ret->n_results = 0;
     struct run_decoder d = {.p = ret};

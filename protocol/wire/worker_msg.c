@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker's HELLO and PONG, MAP and UNMAP between structs and bytes. Called by front and worker. */
+/* A worker's HELLO and PONG, MAP, UNMAP and FREE between structs and bytes. Called by front and worker. */
 #include "worker_msg.h"
 
 #include <inttypes.h>
@@ -74,7 +74,7 @@ enum gf_status gf_worker_hello_decode(const uint8_t *body, size_t size, struct g
 
 void gf_worker_map_encode(struct gf_writer *w, const struct gf_worker_map *map)
 {
-    gf_put_u32(w, GF_ATTR_KEY, map->key);
+    gf_put_u64(w, GF_ATTR_KEY, map->key);
     if (map->size == 0)
         return;
     gf_put_u64(w, GF_ATTR_SIZE, map->size);
@@ -87,7 +87,7 @@ enum gf_status gf_worker_map_decode(const uint8_t *body, size_t size, bool unmap
     struct gf_worker_map m = {.size = 0};
     uint32_t staging = 0;
     const struct gf_field fields[] = {
-        {GF_ATTR_KEY, false, GF_TYPE_U32, &m.key},
+        {GF_ATTR_KEY, false, GF_TYPE_U64, &m.key},
         {GF_ATTR_SIZE, false, GF_TYPE_U64, &m.size},
         {GF_ATTR_STAGING, false, GF_TYPE_U32, &staging},
     };
@@ -96,13 +96,43 @@ enum gf_status gf_worker_map_decode(const uint8_t *body, size_t size, bool unmap
         return status;
     if (!unmap && (m.size == 0 || m.size > GF_MAX_BYTES || staging > 2))
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "mapping %" PRIu32 " of %" PRIu64 " bytes with staging=%" PRIu32 "; allowed: 1..%" PRIu64
+                            "mapping %" PRIu64 " of %" PRIu64 " bytes with staging=%" PRIu32 "; allowed: 1..%" PRIu64
                             " and 0 to 2",
                             m.key, m.size, staging, (uint64_t)GF_MAX_BYTES);
     m.staging = staging == 1;
     m.unpinned = staging == 2;
     *ret = m;
     return GF_OK;
+}
+
+void gf_worker_free_encode(struct gf_writer *w, const uint64_t *keys, uint32_t n)
+{
+    uint8_t r[GF_RECORD_KEY * GF_WORKER_MAX_FREE];
+    for (uint32_t i = 0; i < n; i++)
+        gf_store_u64(r + GF_RECORD_KEY * i, keys[i]);
+    gf_put(w, GF_ATTR_KEYS, GF_TYPE_BYTES, r, GF_RECORD_KEY * n);
+}
+
+enum gf_status gf_worker_free_decode(const uint8_t *body, size_t size, uint64_t keys[GF_WORKER_MAX_FREE],
+                                     uint32_t *ret_n, struct gf_error *err)
+{
+    struct gf_reader reader = {.data = body, .size = size};
+    struct gf_attr a;
+    int more = gf_attr_next(&reader, &a, err);
+    if (more < 0)
+        return GF_E_BAD_REQUEST;
+    uint32_t n = more > 0 ? a.length / GF_RECORD_KEY : 0;
+    if (n == 0 || n > GF_WORKER_MAX_FREE || a.id != GF_ATTR_KEYS)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "FREE to a worker has 1 to %u KEYS", GF_WORKER_MAX_FREE);
+    enum gf_status status = gf_attr_record(&a, GF_RECORD_KEY * n, err);
+    if (status != GF_OK)
+        return status;
+    for (uint32_t i = 0; i < n; i++)
+        keys[i] = gf_load_u64((const uint8_t *)a.value + GF_RECORD_KEY * i);
+    *ret_n = n;
+    return gf_attr_next(&reader, &a, err) == 0
+               ? GF_OK
+               : gf_error_set(err, GF_E_BAD_REQUEST, "FREE to a worker has one attribute");
 }
 
 void gf_worker_pong_encode(struct gf_writer *w, const struct gf_expression_figures *figures)

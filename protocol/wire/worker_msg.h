@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Messages between front and worker over SOCK_SEQPACKET, one frame per message, no payload: the worker's HELLO, then
- * MAP and UNMAP of memory by key, and the client protocol's RUN, CANCEL, PING, RESULT, ERROR, and PONG with a body. In
- * a RUN to a worker every operand and result lies in arena `key`, which may be a staging segment; the id is the front's
- * job number.
+ * MAP and UNMAP of memory by key, FREE of buffers by key, and the client protocol's RUN, CANCEL, PING, RESULT, ERROR,
+ * and PONG with a body. In a RUN to a worker every operand and result has a key, either of shared memory, which may be
+ * a staging segment, or of a resident buffer; the id is the front's job number. A key has 64 bits and never comes
+ * again.
  */
 #ifndef GF_PROTOCOL_WORKER_MSG_H
 #define GF_PROTOCOL_WORKER_MSG_H
@@ -41,9 +42,9 @@ enum gf_status gf_worker_hello_decode(const uint8_t *body, size_t size, struct g
                                       struct gf_error *err);
 
 /* MAP carries one descriptor, which the worker maps shared for reading and writing. UNMAP follows after the last RUN
- * that names the key has been answered. A key is never reused during a worker's life. */
+ * that names the key has been answered. */
 struct gf_worker_map {
-    uint32_t key;
+    uint64_t key;
     uint64_t size; /* bytes; 0 in UNMAP */
     bool staging;  /* the front's own memory: pinned at once, not at its second use */
     bool unpinned; /* an arena that must not be pinned */
@@ -52,6 +53,14 @@ struct gf_worker_map {
 void gf_worker_map_encode(struct gf_writer *w, const struct gf_worker_map *map);
 enum gf_status gf_worker_map_decode(const uint8_t *body, size_t size, bool unmap, struct gf_worker_map *ret,
                                     struct gf_error *err);
+
+/* FREE to a worker: the keys of at most this many resident buffers that no RUN names any more. */
+#define GF_WORKER_MAX_FREE 256u
+
+void gf_worker_free_encode(struct gf_writer *w, const uint64_t *keys, uint32_t n);
+/* Returns the number of keys in *ret_n. */
+enum gf_status gf_worker_free_decode(const uint8_t *body, size_t size, uint64_t keys[GF_WORKER_MAX_FREE],
+                                     uint32_t *ret_n, struct gf_error *err);
 
 /* Figures about expressions in a GPU worker. */
 enum gf_expression_figure {

@@ -5,15 +5,20 @@
 #include <inttypes.h>
 
 struct gf_resident {
-    struct gf_resident *next;
+    struct gf_hash_node node; /* by key */
     struct gf_buf buf;
-    uint32_t key;
+    bool made; /* visible under its key */
 };
 
 void gf_buffers_init(struct gf_buffers *buffers, const struct gf_backend *backend, struct gf_device *device)
 {
     *buffers = (struct gf_buffers){.backend = backend, .device = device};
     pthread_mutex_init(&buffers->lock, NULL);
+}
+
+static struct gf_resident *resident_of(struct gf_hash_node *node)
+{
+    return node != NULL ? gf_container(node, struct gf_resident, node) : NULL;
 }
 
 static void destroy(struct gf_buffers *buffers, struct gf_resident *resident)
@@ -24,38 +29,40 @@ static void destroy(struct gf_buffers *buffers, struct gf_resident *resident)
 
 void gf_buffers_deinit(struct gf_buffers *buffers)
 {
-    while (buffers->first) {
-        struct gf_resident *resident = buffers->first;
-        buffers->first = resident->next;
+    struct gf_hash_node *node = gf_hash_drain(&buffers->by_key);
+    while (node != NULL) {
+        struct gf_resident *resident = resident_of(node);
+        node = node->next;
         destroy(buffers, resident);
     }
+    gf_hash_deinit(&buffers->by_key);
     pthread_mutex_destroy(&buffers->lock);
 }
 
-/* The link to the buffer with this key, or to the end of the list. The lock must be held. */
-static struct gf_resident **find(struct gf_buffers *buffers, uint32_t key)
-{
-    struct gf_resident **at = &buffers->first;
-    while (*at != NULL && (*at)->key != key)
-        at = &(*at)->next;
-    return at;
-}
-
-enum gf_status gf_buffers_make(struct gf_buffers *buffers, uint32_t key, const struct gf_view *view,
-                               struct gf_resident **ret_resident, struct gf_buf *ret_buf, struct gf_error *err)
+/* Takes a key; false if it is in use. */
+static bool take_key(struct gf_buffers *buffers, uint64_t key, struct gf_resident *resident)
 {
     pthread_mutex_lock(&buffers->lock);
-    bool taken = *find(buffers, key) != NULL;
+    bool in_use = gf_hash_find(&buffers->by_key, key) != NULL;
+    if (!in_use)
+        gf_hash_add(&buffers->by_key, key, &resident->node);
     pthread_mutex_unlock(&buffers->lock);
-    if (taken)
-        return gf_error_set(err, GF_E_INTERNAL, "worker: a buffer with key %" PRIu32 " exists already", key);
+    return !in_use;
+}
+
+enum gf_status gf_buffers_make(struct gf_buffers *buffers, uint64_t key, const struct gf_view *view,
+                               struct gf_resident **ret_resident, struct gf_buf *ret_buf, struct gf_error *err)
+{
     gf_cleanup(gf_freep) struct gf_resident *resident = calloc(1, sizeof *resident);
     if (resident == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "no memory to record a resident buffer");
     enum gf_status status = buffers->backend->buffer_new(buffers->device, view, &resident->buf, err);
     if (status != GF_OK)
         return status;
-    resident->key = key;
+    if (!take_key(buffers, key, resident)) {
+        buffers->backend->buffer_free(buffers->device, &resident->buf);
+        return gf_error_set(err, GF_E_INTERNAL, "worker: a buffer with key %" PRIu64 " exists already", key);
+    }
     *ret_buf = resident->buf;
     *ret_resident = gf_steal_ptr(&resident);
     return GF_OK;
@@ -63,14 +70,13 @@ enum gf_status gf_buffers_make(struct gf_buffers *buffers, uint32_t key, const s
 
 void gf_buffers_made(struct gf_buffers *buffers, struct gf_resident *resident, bool success)
 {
-    if (!success) {
-        destroy(buffers, resident);
-        return;
-    }
     pthread_mutex_lock(&buffers->lock);
-    resident->next = buffers->first;
-    buffers->first = resident;
+    resident->made = success;
+    if (!success)
+        gf_hash_remove(&buffers->by_key, &resident->node);
     pthread_mutex_unlock(&buffers->lock);
+    if (!success)
+        destroy(buffers, resident);
 }
 
 enum gf_status gf_buffers_find(struct gf_buffers *buffers, const struct gf_operand *operand, struct gf_buf *ret_buf,
@@ -78,11 +84,12 @@ enum gf_status gf_buffers_find(struct gf_buffers *buffers, const struct gf_opera
 {
     uint64_t x, y;
     pthread_mutex_lock(&buffers->lock);
-    struct gf_resident *resident = *find(buffers, operand->id);
-    struct gf_buf buf = resident != NULL ? resident->buf : (struct gf_buf){.data = NULL};
+    const struct gf_resident *resident = resident_of(gf_hash_find(&buffers->by_key, operand->id));
+    bool made = resident != NULL && resident->made;
+    struct gf_buf buf = made ? resident->buf : (struct gf_buf){.data = NULL};
     pthread_mutex_unlock(&buffers->lock);
-    if (resident == NULL)
-        return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "worker: no buffer with key %" PRIu32, operand->id);
+    if (!made)
+        return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "worker: no buffer with key %" PRIu64, operand->id);
     enum gf_status status = gf_operand_place(operand, &buf.view, &x, &y, err);
     if (status != GF_OK)
         return status;
@@ -94,12 +101,14 @@ enum gf_status gf_buffers_find(struct gf_buffers *buffers, const struct gf_opera
     return GF_OK;
 }
 
-void gf_buffers_free(struct gf_buffers *buffers, uint32_t key)
+void gf_buffers_free(struct gf_buffers *buffers, uint64_t key)
 {
     pthread_mutex_lock(&buffers->lock);
-    struct gf_resident **at = find(buffers, key), *resident = *at;
-    if (resident != NULL)
-        *at = resident->next;
+    struct gf_resident *resident = resident_of(gf_hash_find(&buffers->by_key, key));
+    if (resident != NULL && resident->made)
+        gf_hash_remove(&buffers->by_key, &resident->node);
+    else
+        resident = NULL;
     pthread_mutex_unlock(&buffers->lock);
     if (resident != NULL)
         destroy(buffers, resident);

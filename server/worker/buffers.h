@@ -11,13 +11,14 @@
 #include <pthread.h>
 
 #include "kernels/backend.h"
+#include "protocol/base/hash.h"
 
 struct gf_resident; /* one buffer */
 
 struct gf_buffers {
     const struct gf_backend *backend;
     struct gf_device *device;
-    struct gf_resident *first; /* newest first */
+    struct gf_hash by_key;
     pthread_mutex_t lock;
 };
 
@@ -25,17 +26,18 @@ void gf_buffers_init(struct gf_buffers *buffers, const struct gf_backend *backen
 /* Frees all buffers; no job may be running. */
 void gf_buffers_deinit(struct gf_buffers *buffers);
 
-/* Allocates memory for a result, not visible under its key yet. NO_MEMORY, NO_DEVICE_MEMORY, INTERNAL if the key is in
- * use. */
-enum gf_status gf_buffers_make(struct gf_buffers *buffers, uint32_t key, const struct gf_view *view,
+/* Allocates memory for a result and takes the key, under which the buffer is not visible yet. NO_MEMORY,
+ * NO_DEVICE_MEMORY, INTERNAL if the key is in use. */
+enum gf_status gf_buffers_make(struct gf_buffers *buffers, uint64_t key, const struct gf_view *view,
                                struct gf_resident **ret_resident, struct gf_buf *ret_buf, struct gf_error *err);
-/* The RUN has ended: on success the buffer becomes visible under its key, otherwise it is freed. */
+/* The RUN has ended: on success the buffer becomes visible under its key, otherwise it is freed and its key released.
+ */
 void gf_buffers_made(struct gf_buffers *buffers, struct gf_resident *resident, bool success);
 
 /* The part of a buffer that an operand names; its id is the key. NO_SUCH_HANDLE, BAD_VIEW, BAD_DTYPE. */
 enum gf_status gf_buffers_find(struct gf_buffers *buffers, const struct gf_operand *operand, struct gf_buf *ret_buf,
                                struct gf_error *err);
 /* Frees a buffer; unknown keys are ignored. */
-void gf_buffers_free(struct gf_buffers *buffers, uint32_t key);
+void gf_buffers_free(struct gf_buffers *buffers, uint64_t key);
 
 #endif

@@ -13,7 +13,7 @@
 #include "protocol/wire/request.h"
 
 /* Takes a reference to the shared memory of one operand or result. */
-static enum gf_status take(struct gf_worker_job *job, struct gf_mappings *mappings, uint8_t way, uint32_t key,
+static enum gf_status take(struct gf_worker_job *job, struct gf_mappings *mappings, uint8_t way, uint64_t key,
                            uint64_t offset, uint64_t length, void **ret_data, struct gf_error *err)
 {
     if (way != GF_WAY_ARENA)

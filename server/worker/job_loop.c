@@ -143,9 +143,12 @@ static _Noreturn void end_refused(const struct loop *l, const struct gf_header *
 
 static void handle_free(struct loop *l, const struct gf_header *h, const uint8_t *body)
 {
-    uint32_t key;
-    if (gf_free_request_decode(body, h->body_len, &key, NULL) == GF_OK)
-        gf_buffers_free(&l->buffers, key);
+    uint64_t keys[GF_WORKER_MAX_FREE];
+    uint32_t n = 0;
+    if (gf_worker_free_decode(body, h->body_len, keys, &n, NULL) != GF_OK)
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        gf_buffers_free(&l->buffers, keys[i]);
 }
 
 static void handle_cancel(struct loop *l, uint64_t id)
@@ -212,7 +215,7 @@ static bool take_lead(struct job_thread *s)
 }
 
 /* Pins staging memory, which every client will use, before the first job. */
-static void pin_staging(struct gf_mappings *mappings, uint32_t key)
+static void pin_staging(struct gf_mappings *mappings, uint64_t key)
 {
     struct gf_mapping *mapping;
     void *data;

@@ -3,6 +3,7 @@
 #include "mappings.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -13,11 +14,10 @@
 enum pin_state { UNPINNED, SETTLING, PINNED, REFUSED }; /* SETTLING: the driver is pinning or unpinning it */
 
 struct gf_mapping {
-    struct gf_mapping *next;
-    uint32_t key;
-    uint32_t users; /* jobs that use it now */
-    uint64_t uses;  /* jobs that have ever used it */
-    uint64_t used;  /* clock at the last use */
+    struct gf_hash_node node; /* by key, until it is removed */
+    struct gf_node pinned;    /* among the pinned arenas */
+    uint32_t users;           /* jobs that use it now */
+    uint64_t uses;            /* jobs that have ever used it */
     bool removed;
     bool staging;
     enum pin_state pin;
@@ -28,26 +28,28 @@ struct gf_mapping {
     uint64_t size;
 };
 
-static struct gf_mapping *find(const struct gf_mappings *m, uint32_t key)
+static struct gf_mapping *find(const struct gf_mappings *m, uint64_t key)
 {
-    for (struct gf_mapping *p = m->first; p != NULL; p = p->next)
-        if (p->key == key && !p->removed)
-            return p;
-    return NULL;
+    struct gf_hash_node *node = gf_hash_find(&m->by_key, key);
+    return node != NULL ? gf_container(node, struct gf_mapping, node) : NULL;
 }
 
-/* Takes a mapping out of the list once it is removed and unused. The lock must be held. The result, which may be NULL,
- * must be passed to destroy(). */
+/* Ends the count of a pinned arena's bytes. The lock must be held. */
+static void discount(struct gf_mappings *m, struct gf_mapping *p)
+{
+    if (p->pin != PINNED || p->staging)
+        return;
+    gf_list_remove(&p->pinned);
+    m->pinned -= p->size;
+}
+
+/* The mapping if it is removed and unused, so that it must be passed to destroy(); otherwise NULL. The lock must be
+ * held. */
 static struct gf_mapping *take_out(struct gf_mappings *m, struct gf_mapping *p)
 {
     if (!p->removed || p->users > 0)
         return NULL;
-    for (struct gf_mapping **at = &m->first; *at != NULL; at = &(*at)->next)
-        if (*at == p) {
-            *at = p->next;
-            break;
-        }
-    m->pinned -= p->pin == PINNED && !p->staging ? p->size : 0;
+    discount(m, p);
     return p;
 }
 
@@ -67,10 +69,9 @@ static void destroy(const struct gf_mappings *m, struct gf_mapping *p)
 /* Releases the memory of an unused arena with holes and remembers that it had some. The lock must be held. */
 static void give_up(struct gf_mappings *m, struct gf_mapping *p)
 {
-    if (p->pin == PINNED) {
+    if (p->pin == PINNED)
         m->backend->unpin(m->device, p->data);
-        m->pinned -= p->size;
-    }
+    discount(m, p);
     p->pin = REFUSED;
     gf_holes_unwatch(p->watch);
     p->watch = GF_NO_WATCH;
@@ -80,14 +81,17 @@ static void give_up(struct gf_mappings *m, struct gf_mapping *p)
     p->error = 0;
 }
 
-/* The least recently used pinned arena that is idle, or NULL. The lock must be held. */
+/* The least recently used pinned arena that is idle, or NULL. It looks at no more arenas than jobs use now, and one.
+ * The lock must be held. */
 static struct gf_mapping *oldest_pinned(const struct gf_mappings *m)
 {
-    struct gf_mapping *oldest = NULL;
-    for (struct gf_mapping *p = m->first; p != NULL; p = p->next)
-        if (p->pin == PINNED && !p->staging && p->users == 0 && (oldest == NULL || p->used < oldest->used))
-            oldest = p;
-    return oldest;
+    gf_list_each(it, after, &m->pinned_arenas)
+    {
+        struct gf_mapping *p = gf_container(it, struct gf_mapping, pinned);
+        if (p->users == 0)
+            return p;
+    }
+    return NULL;
 }
 
 /* Unpins idle arenas, least recently used first, until `size` more bytes fit. The lock must be held; it is released
@@ -101,6 +105,7 @@ static bool make_room(struct gf_mappings *m, uint64_t size)
         struct gf_mapping *oldest = oldest_pinned(m);
         if (oldest == NULL)
             return false;
+        gf_list_remove(&oldest->pinned);
         oldest->pin = SETTLING;
         oldest->users++;
         pthread_mutex_unlock(&m->lock);
@@ -132,7 +137,9 @@ static void pin_one(struct gf_mappings *m, struct gf_mapping *p)
     enum gf_status status = m->backend->pin(m->device, p->data, p->size, NULL);
     pthread_mutex_lock(&m->lock);
     p->pin = status == GF_OK ? PINNED : REFUSED;
-    if (status != GF_OK && !p->staging)
+    if (status == GF_OK && !p->staging)
+        gf_list_push(&m->pinned_arenas, &p->pinned);
+    else if (!p->staging)
         m->pinned -= p->size;
     pthread_cond_broadcast(&m->settled);
 }
@@ -143,16 +150,20 @@ void gf_mappings_init(struct gf_mappings *m, const struct gf_backend *backend, s
     *m = (struct gf_mappings){.backend = backend, .device = device, .pinned_max = pinned_max};
     /* A GPU driver that copies touches memory inside the kernel, where a signal handler does not help. */
     m->watched = strcmp(backend->name, "cpu") == 0 && gf_holes_init();
+    gf_node_init(&m->pinned_arenas);
     pthread_mutex_init(&m->lock, NULL);
     pthread_cond_init(&m->settled, NULL);
 }
 
 void gf_mappings_deinit(struct gf_mappings *m)
 {
-    while (m->first != NULL) {
-        m->first->removed = true;
-        destroy(m, take_out(m, m->first));
+    struct gf_hash_node *node = gf_hash_drain(&m->by_key);
+    while (node != NULL) {
+        struct gf_mapping *p = gf_container(node, struct gf_mapping, node);
+        node = node->next;
+        destroy(m, p);
     }
+    gf_hash_deinit(&m->by_key);
     pthread_cond_destroy(&m->settled);
     pthread_mutex_destroy(&m->lock);
 }
@@ -182,30 +193,32 @@ enum gf_status gf_mappings_add(struct gf_mappings *m, const struct gf_worker_map
     struct gf_mapping *p = calloc(1, sizeof *p);
     if (p == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "worker: no memory to record a mapping");
-    *p = (struct gf_mapping){.key = map->key,
-                             .size = map->size,
-                             .staging = map->staging,
-                             .pin = map->unpinned ? REFUSED : UNPINNED,
-                             .watch = GF_NO_WATCH};
+    *p = (struct gf_mapping){
+        .size = map->size, .staging = map->staging, .pin = map->unpinned ? REFUSED : UNPINNED, .watch = GF_NO_WATCH};
+    gf_node_init(&p->pinned);
     map_memory(m, p, fd);
-    if (map->staging && p->data == NULL) {
-        enum gf_status status = gf_error_set(err, p->status, "worker: cannot map %llu bytes of the front's memory: %s",
-                                             (unsigned long long)p->size, strerror(p->error));
-        free(p);
-        return status;
-    }
+    enum gf_status status = GF_OK;
+    if (map->staging && p->data == NULL)
+        status = gf_error_set(err, p->status, "worker: cannot map %llu bytes of the front's memory: %s",
+                              (unsigned long long)p->size, strerror(p->error));
     pthread_mutex_lock(&m->lock);
-    p->next = m->first;
-    m->first = p;
+    if (status == GF_OK && find(m, map->key) != NULL)
+        status =
+            gf_error_set(err, GF_E_INTERNAL, "worker: shared memory with key %" PRIu64 " exists already", map->key);
+    if (status == GF_OK)
+        gf_hash_add(&m->by_key, map->key, &p->node);
     pthread_mutex_unlock(&m->lock);
-    return GF_OK;
+    if (status != GF_OK)
+        destroy(m, p);
+    return status;
 }
 
-void gf_mappings_remove(struct gf_mappings *m, uint32_t key)
+void gf_mappings_remove(struct gf_mappings *m, uint64_t key)
 {
     pthread_mutex_lock(&m->lock);
     struct gf_mapping *p = find(m, key);
     if (p != NULL) {
+        gf_hash_remove(&m->by_key, &p->node);
         p->removed = true;
         p = take_out(m, p);
     }
@@ -213,7 +226,7 @@ void gf_mappings_remove(struct gf_mappings *m, uint32_t key)
     destroy(m, p);
 }
 
-enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t offset, uint64_t length,
+enum gf_status gf_mappings_use(struct gf_mappings *m, uint64_t key, uint64_t offset, uint64_t length,
                                struct gf_mapping **ret_mapping, void **ret_data, struct gf_error *err)
 {
     enum gf_status status = GF_OK;
@@ -221,7 +234,7 @@ enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t off
     pthread_mutex_lock(&m->lock);
     struct gf_mapping *p = find(m, key);
     if (p == NULL)
-        status = gf_error_set(err, GF_E_NO_SUCH_ARENA, "worker: no shared memory with key %u", key);
+        status = gf_error_set(err, GF_E_NO_SUCH_ARENA, "worker: no shared memory with key %" PRIu64, key);
     else if (gf_mappings_holed(p) || (p->data == NULL && p->error == 0))
         status = gf_error_set(err, GF_E_BAD_ARENA, "%s", GF_HOLED);
     else if (p->data == NULL)
@@ -232,8 +245,11 @@ enum gf_status gf_mappings_use(struct gf_mappings *m, uint32_t key, uint64_t off
                               (unsigned long long)offset, (unsigned long long)length, (unsigned long long)p->size);
     else {
         p->users++;
-        p->used = ++m->clock;
         p->uses++;
+        if (p->pin == PINNED && !p->staging) {
+            gf_list_remove(&p->pinned);
+            gf_list_push(&m->pinned_arenas, &p->pinned);
+        }
         *ret_mapping = p;
         *ret_data = (char *)p->data + offset;
     }

@@ -95,12 +95,14 @@ class Arenas(Holding):
         self.connect()
 
     def fill(self):
-        while len(self.conns) < 256:
+        while len(self.conns) < 64:
             self.connect()
-        return self.case.held("arena_bytes") // 4096
+        return self.case.held("arenas")
 
     def more(self):
-        return refusal(self.case, self.conns[0].ask(arena_frame(6, 99, 4096), [self.fd]), QUOTA)
+        self.case.assertEqual(self.conns[0].ask(arena_frame(6, 99, 4096), [self.fd]).status, QUOTA)
+        with self.case.conn() as c:
+            return refusal(self.case, c.ask(arena_frame(6, 1, 4096), [self.fd]), QUOTA)
 
     def work(self, _):
         for _ in range(8):

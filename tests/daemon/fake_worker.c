@@ -12,6 +12,7 @@
  * everything.
  */
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,12 +43,12 @@ static struct {
     struct job jobs[MAX_JOBS];
     unsigned n_jobs;
     struct {
-        uint32_t key;
+        uint64_t key;
         uint8_t *base;
         uint64_t size;
     } maps[MAX_MAPS];
     struct {
-        uint32_t key;
+        uint64_t key;
         uint8_t *data; /* NULL: none */
         struct gf_view view;
     } kept[MAX_KEPT]; /* resident buffers */
@@ -110,22 +111,22 @@ static void say_error(uint64_t id, enum gf_status status, const char *text)
     send_frame(&w, GF_FRAME_ERROR, id);
 }
 
-static uint8_t *memory(uint32_t key, uint64_t offset, uint64_t length)
+static uint8_t *memory(uint64_t key, uint64_t offset, uint64_t length)
 {
     for (unsigned i = 0; i < MAX_MAPS; i++)
         if (me.maps[i].base && me.maps[i].key == key && offset + length <= me.maps[i].size)
             return me.maps[i].base + offset;
-    fprintf(stderr, "fake worker: key %u is not mapped\n", key);
+    fprintf(stderr, "fake worker: key %" PRIu64 " is not mapped\n", key);
     _exit(3);
 }
 
 /* The index of a resident buffer; key 0 finds a free place. */
-static unsigned find_kept(uint32_t key)
+static unsigned find_kept(uint64_t key)
 {
     for (unsigned i = 0; i < MAX_KEPT; i++)
         if (key == 0 ? !me.kept[i].data : me.kept[i].data && me.kept[i].key == key)
             return i;
-    fprintf(stderr, "fake worker: no resident buffer under key %u\n", key);
+    fprintf(stderr, "fake worker: no resident buffer under key %" PRIu64 "\n", key);
     _exit(4);
 }
 
@@ -157,13 +158,16 @@ static uint8_t *result(const struct gf_result *r)
 
 static void forget(const uint8_t *body, size_t size)
 {
-    uint32_t key;
-    if (gf_free_request_decode(body, size, &key, NULL) != GF_OK)
+    uint64_t keys[GF_WORKER_MAX_FREE];
+    uint32_t n;
+    if (gf_worker_free_decode(body, size, keys, &n, NULL) != GF_OK)
         _exit(2);
-    unsigned i = find_kept(key);
-    free(me.kept[i].data);
-    me.kept[i].data = NULL;
-    tell("free", "", key);
+    for (uint32_t k = 0; k < n; k++) {
+        unsigned i = find_kept(keys[k]);
+        free(me.kept[i].data);
+        me.kept[i].data = NULL;
+        tell("free", "", keys[k]);
+    }
 }
 
 static struct job take_job(void)

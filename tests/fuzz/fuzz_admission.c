@@ -149,10 +149,11 @@ static void ask(struct table *t, int from, uint32_t id, uint64_t size, bool good
     struct gf_arena *arena;
     int fd = from < 0 ? from : fcntl(from, F_DUPFD_CLOEXEC, 0);
     bool exists = gf_arenas_find(&t->arenas, id, &arena, &err) == GF_OK;
-    enum gf_status expected = exists                                                    ? GF_E_EXISTS
-                              : !good                                                   ? GF_E_BAD_ARENA
-                              : t->arenas.count >= MAX_ARENAS || t->held + size > QUOTA ? GF_E_QUOTA
-                                                                                        : GF_OK;
+    enum gf_status expected = exists  ? GF_E_EXISTS
+                              : !good ? GF_E_BAD_ARENA
+                              : t->account->used[GF_RES_ARENA_COUNT] >= MAX_ARENAS || t->held + size > QUOTA
+                                  ? GF_E_QUOTA
+                                  : GF_OK;
     enum gf_status status = gf_arenas_add(&t->arenas, &t->memories, t->account, id, size, fd, &err);
     must(status == expected);
     if (status == GF_OK) {
@@ -228,13 +229,14 @@ static void act(struct gf_input *in, struct file *f, struct table *t)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct gf_input in = {data, size};
-    struct gf_quota quota = {.per_user = {[GF_RES_ARENAS] = QUOTA}, .per_connection = {[GF_RES_ARENAS] = QUOTA}};
+    struct gf_quota quota = {.per_user = {[GF_RES_ARENA_COUNT] = MAX_ARENAS, [GF_RES_ARENAS] = QUOTA},
+                             .per_connection = {[GF_RES_ARENA_COUNT] = MAX_ARENAS, [GF_RES_ARENAS] = QUOTA}};
     struct table t = {.account = gf_account_new(&quota, 1)};
     struct file f;
     int before = gf_fd_count();
     must(t.account != NULL);
     gf_memories_init(&t.memories);
-    gf_arenas_init(&t.arenas, MAX_ARENAS);
+    gf_arenas_init(&t.arenas);
     open_file(&f, true);
     for (int n = 0; in.size > 0 && n < 64; n++)
         act(&in, &f, &t);

@@ -66,6 +66,7 @@ static const struct option g_options[] = {
      "requests of a user at once; further ones wait"},
     {"user-staging", KIND_SIZE, AT(user_staging), 4096, MAX_BYTES, "1G", RELOAD,
      "bytes of a user's inline data at once; further requests wait"},
+    {"user-arenas", KIND_COUNT, AT(user_arenas), 0, MAX_COUNT, "1024", RELOAD, "arenas of a user"},
     {"user-arena-bytes", KIND_SIZE, AT(user_arena_bytes), 0, MAX_BYTES, "16G", RELOAD, "bytes of a user's arenas"},
     {"user-pinned-bytes", KIND_SIZE, AT(user_pinned_bytes), 0, MAX_BYTES, "1G", RELOAD,
      "bytes of a user's arenas that devices may page-lock"},

@@ -30,8 +30,8 @@ struct gf_options {
     uint64_t device_memory;
     uint64_t max_inline, staging_max, staging_segment;
     uint64_t max_connections, in_flight, staging, arenas, arena_bytes, pinned_bytes, handles, resident_bytes;
-    uint64_t user_connections, user_requests, user_staging, user_arena_bytes, user_pinned_bytes, user_handles,
-        user_resident_bytes, user_scratch_bytes, worker_scratch;
+    uint64_t user_connections, user_requests, user_staging, user_arenas, user_arena_bytes, user_pinned_bytes,
+        user_handles, user_resident_bytes, user_scratch_bytes, worker_scratch;
     uint64_t request_total, handle_total, arena_total, pinned_total, resident_total; /* a byte total of 0 is derived
                                                                                       * from the machine's memory */
     uint64_t user_identity;                                                          /* enum gf_identity_kind */

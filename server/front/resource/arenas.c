@@ -15,15 +15,18 @@
 
 #define SEALS_NEEDED (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-void gf_arenas_init(struct gf_arenas *arenas, uint32_t max_count)
+void gf_arenas_init(struct gf_arenas *arenas)
 {
-    *arenas = (struct gf_arenas){.max_count = max_count};
+    *arenas = (struct gf_arenas){0};
     gf_node_init(&arenas->list);
+    gf_node_init(&arenas->dropping);
 }
 
 void gf_arenas_deinit(struct gf_arenas *arenas)
 {
     gf_list_each(it, after, &arenas->list) gf_arenas_remove(arenas, gf_container(it, struct gf_arena, node));
+    gf_list_each(it, after, &arenas->dropping) gf_arenas_remove(arenas, gf_container(it, struct gf_arena, node));
+    gf_hash_deinit(&arenas->by_id);
 }
 
 static enum gf_status check_access(int flags, struct gf_error *err)
@@ -102,13 +105,8 @@ static enum gf_status check_descriptor(int fd, uint64_t size, struct gf_error *e
 
 static struct gf_arena *find(struct gf_arenas *arenas, uint32_t id)
 {
-    gf_list_each(it, after, &arenas->list)
-    {
-        struct gf_arena *arena = gf_container(it, struct gf_arena, node);
-        if (arena->id == id)
-            return arena;
-    }
-    return NULL;
+    struct gf_hash_node *node = gf_hash_find(&arenas->by_id, id);
+    return node ? gf_container(node, struct gf_arena, by_id) : NULL;
 }
 
 enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memories, struct gf_account *account,
@@ -119,11 +117,12 @@ enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memor
     enum gf_status status = check_descriptor(fd, size, err);
     if (status != GF_OK)
         return status;
-    if (arenas->count >= arenas->max_count)
-        return gf_error_set(err, GF_E_QUOTA, "the connection already has %u arenas, the limit (arenas)", arenas->count);
+    gf_cleanup(gf_charge_deinit) struct gf_charge count_charge = GF_CHARGE_NULL;
     gf_cleanup(gf_charge_deinit) struct gf_charge charge = GF_CHARGE_NULL;
     gf_cleanup(gf_charge_deinit) struct gf_charge pin_charge = GF_CHARGE_NULL;
-    status = gf_charge_init(&charge, account, GF_RES_ARENAS, size, err);
+    status = gf_charge_init(&count_charge, account, GF_RES_ARENA_COUNT, 1, err);
+    if (status == GF_OK)
+        status = gf_charge_init(&charge, account, GF_RES_ARENAS, size, err);
     if (status != GF_OK)
         return status;
     gf_charge_init(&pin_charge, account, GF_RES_PINNED, size, NULL); /* without this charge devices copy more slowly */
@@ -131,10 +130,10 @@ enum gf_status gf_arenas_add(struct gf_arenas *arenas, struct gf_memories *memor
     struct gf_memory *memory = arena ? gf_memory_new(memories, fd, size, &charge, &pin_charge) : NULL;
     if (!memory)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
-    *arena = (struct gf_arena){.memory = memory, .id = id};
+    *arena = (struct gf_arena){.count_charge = count_charge, .memory = memory, .id = id};
+    count_charge = GF_CHARGE_NULL;
     gf_list_push(&arenas->list, &arena->node);
-    gf_steal_ptr(&arena);
-    arenas->count++;
+    gf_hash_add(&arenas->by_id, id, &gf_steal_ptr(&arena)->by_id);
     return GF_OK;
 }
 
@@ -148,10 +147,19 @@ enum gf_status gf_arenas_find(struct gf_arenas *arenas, uint32_t id, struct gf_a
     return GF_OK;
 }
 
+void gf_arenas_drop(struct gf_arenas *arenas, struct gf_arena *arena, uint64_t request)
+{
+    arena->dropping = true;
+    arena->drop_request = request;
+    gf_list_remove(&arena->node);
+    gf_list_push(&arenas->dropping, &arena->node);
+}
+
 void gf_arenas_remove(struct gf_arenas *arenas, struct gf_arena *arena)
 {
-    arenas->count--;
     gf_list_remove(&arena->node);
+    gf_hash_remove(&arenas->by_id, &arena->by_id);
+    gf_charge_deinit(&arena->count_charge);
     gf_memory_unref(arena->memory);
     free(arena);
 }

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "close_process.h"
-#include "server/front/base/list.h"
+#include "protocol/base/list.h"
 #include "server/front/base/log.h"
 #include "server/front/base/options.h"
 

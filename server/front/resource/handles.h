@@ -8,40 +8,50 @@
 #ifndef GF_FRONT_HANDLES_H
 #define GF_FRONT_HANDLES_H
 
+#include "protocol/base/hash.h"
 #include "protocol/ops/program.h"
 #include "protocol/wire/handle_entry.h"
 #include "quota.h"
-#include "server/front/base/list.h"
 
 struct gf_worker;
 
-/* Tells a worker that the buffer with this key is no longer needed. */
-typedef void gf_free_buffer(struct gf_worker *worker, uint32_t key);
+struct gf_handles;
+
+/* Tells a worker that the buffers with these keys are no longer needed; at most GF_WORKER_MAX_FREE. */
+typedef void gf_free_buffers(struct gf_worker *worker, const uint64_t *keys, uint32_t n);
 
 struct gf_handle {
-    struct gf_node node;                   /* in the table's `list` or `freeing` */
+    struct gf_handles *table;              /* NULL: the connection is gone */
+    struct gf_node node;                   /* in the table's `list`, `freeing` or `freed` */
+    struct gf_hash_node by_id;             /* until it is freed */
+    struct gf_hash_node by_request;        /* from FREE to its answer; the key is the id of the FREE */
     struct gf_charge charge, count_charge; /* bytes, until the buffer is gone; one handle, until it is freed */
     struct gf_view view;                   /* without padding between rows */
     struct gf_worker *worker;
-    gf_free_buffer *free_buffer;
-    uint64_t free_request; /* id of the FREE that waits for the last task */
-    uint32_t id, key, refs;
+    gf_free_buffers *free_buffers;
+    uint64_t key; /* the worker's */
+    uint32_t id, refs;
+    bool alive; /* counted in the table's n_alive */
     enum gf_handle_state state;
 };
 
 /* The handles of one connection. */
 struct gf_handles {
-    struct gf_node list, freeing;
-    gf_free_buffer *free_buffer;
+    struct gf_node list;           /* oldest first */
+    struct gf_node freeing, freed; /* by FREE: still used by tasks, and no longer used */
+    struct gf_hash by_id, by_request;
+    struct gf_worker *home; /* of the handles that exist or are being made */
+    uint32_t n_alive;       /* their number */
+    gf_free_buffers *free_buffers;
 };
 
-void gf_handles_init(struct gf_handles *handles, gf_free_buffer *free_buffer);
+void gf_handles_init(struct gf_handles *handles, gf_free_buffers *free_buffers);
 /* Drops all handles; tasks keep the buffers that they use. */
 void gf_handles_deinit(struct gf_handles *handles);
 
 /* Adds a handle whose buffer a task will make, with one reference for the table. EXISTS, QUOTA, NO_MEMORY. */
 enum gf_status gf_handles_add(struct gf_handles *handles, struct gf_account *account, struct gf_worker *worker,
-                              uint32_t id, uint32_t key, const struct gf_view *view, struct gf_handle **ret_handle,
+                              uint32_t id, uint64_t key, const struct gf_view *view, struct gf_handle **ret_handle,
                               struct gf_error *err);
 /* Finds a handle that a task may read. NO_SUCH_HANDLE; DEPENDENCY if the request that makes it failed; HANDLE_LOST. */
 enum gf_status gf_handles_find(struct gf_handles *handles, uint32_t id, struct gf_handle **ret_handle,

@@ -8,7 +8,7 @@
 #define GF_FRONT_MEMORY_H
 
 #include "fd_closer.h"
-#include "server/front/base/list.h"
+#include "protocol/base/list.h"
 
 struct gf_memory;
 
@@ -16,7 +16,7 @@ struct gf_memory;
 struct gf_memories {
     struct gf_node list;
     struct gf_fd_closer *closer; /* set by the owner; may be NULL */
-    uint32_t last_key;
+    uint64_t last_key;
     void (*gone)(void *data, const struct gf_memory *memory); /* called when the last reference is gone; may be NULL */
     void *data;
 };
@@ -27,7 +27,8 @@ struct gf_memory {
     struct gf_charge charge, pin_charge; /* of an arena */
     uint64_t size;
     uint64_t mapped; /* one bit per worker index that has it mapped */
-    uint32_t key, refs;
+    uint64_t key;    /* never used again */
+    uint32_t refs;
     int fd;
     bool staging;
     bool pin; /* devices may page-lock it */

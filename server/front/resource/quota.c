@@ -13,6 +13,7 @@ static const struct {
     [GF_RES_CONNECTIONS] = {"connections", "user-connections", NULL, "max-connections"},
     [GF_RES_REQUESTS] = {"requests in flight", "user-requests", "in-flight", "request-total"},
     [GF_RES_STAGING] = {"bytes of inline data", "user-staging", "staging", "staging-max"},
+    [GF_RES_ARENA_COUNT] = {"arenas", "user-arenas", "arenas", NULL},
     [GF_RES_ARENAS] = {"bytes of arenas", "user-arena-bytes", "arena-bytes", "arena-total"},
     [GF_RES_PINNED] = {"bytes of pinned arenas", "user-pinned-bytes", "pinned-bytes", "pinned-total"},
     [GF_RES_HANDLES] = {"handles", "user-handles", "handles", "handle-total"},

@@ -15,15 +15,16 @@
 #ifndef GF_FRONT_QUOTA_H
 #define GF_FRONT_QUOTA_H
 
-#include "server/front/base/list.h"
+#include "protocol/base/list.h"
 #include "server/front/base/users.h"
 
 enum gf_resource {
     GF_RES_CONNECTIONS,
     GF_RES_REQUESTS, /* accepted and not answered yet */
     GF_RES_STAGING,  /* bytes of inline operands and results */
-    GF_RES_ARENAS,   /* bytes of arenas */
-    GF_RES_PINNED,   /* bytes of arenas that devices may page-lock */
+    GF_RES_ARENA_COUNT,
+    GF_RES_ARENAS, /* bytes of arenas */
+    GF_RES_PINNED, /* bytes of arenas that devices may page-lock */
     GF_RES_HANDLES,
     GF_RES_RESIDENT, /* bytes of resident buffers */
     GF_RES_REPLIES,  /* bytes of answers to INFO that the client has not read yet */

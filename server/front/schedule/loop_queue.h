@@ -12,7 +12,7 @@
 
 #include <uv.h>
 
-#include "server/front/base/list.h"
+#include "protocol/base/list.h"
 #include "server/front/base/users.h"
 
 #define GF_LOOP_BUDGET_NS UINT64_C(250000) /* per user and round */

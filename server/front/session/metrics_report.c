@@ -234,10 +234,10 @@ static void report_times(struct report *r)
 }
 
 static const char *const g_resources[GF_N_RES] = {
-    [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",    [GF_RES_STAGING] = "inline_bytes",
-    [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_PINNED] = "pinned_bytes",  [GF_RES_HANDLES] = "handles",
-    [GF_RES_RESIDENT] = "resident_bytes", [GF_RES_REPLIES] = "unread_bytes", [GF_RES_CLOSING] = "closing",
-    [GF_RES_SCRATCH] = "scratch_bytes",
+    [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",       [GF_RES_STAGING] = "inline_bytes",
+    [GF_RES_ARENA_COUNT] = "arenas",      [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_PINNED] = "pinned_bytes",
+    [GF_RES_HANDLES] = "handles",         [GF_RES_RESIDENT] = "resident_bytes", [GF_RES_REPLIES] = "unread_bytes",
+    [GF_RES_CLOSING] = "closing",         [GF_RES_SCRATCH] = "scratch_bytes",
 };
 
 /* For each resource, the most that any single connection of the user holds. */

@@ -64,10 +64,10 @@ static void refuse(struct gf_session *s, const struct gf_error *error)
 /* Answers the ARENA_DROPs whose arena is no longer used. */
 static void finish_drops(struct gf_session *s)
 {
-    gf_list_each(it, after, &s->arenas.list)
+    gf_list_each(it, after, &s->arenas.dropping)
     {
         struct gf_arena *arena = gf_container(it, struct gf_arena, node);
-        if (!arena->dropping || arena->memory->refs > 1)
+        if (arena->memory->refs > 1)
             continue;
         uint64_t id = arena->drop_request;
         gf_arenas_remove(&s->arenas, arena);
@@ -146,12 +146,8 @@ void gf_session_answer(void *data, struct gf_task *task, const struct gf_run_rep
 static bool id_in_use(const struct gf_session *s, uint64_t id)
 {
     gf_list_each(it, after, &s->tasks) if (gf_container(it, struct gf_task, mine)->request_id == id) return true;
-    gf_list_each(it, after, &s->arenas.list)
-    {
-        const struct gf_arena *arena = gf_container(it, struct gf_arena, node);
-        if (arena->dropping && arena->drop_request == id)
-            return true;
-    }
+    gf_list_each(it, after,
+                 &s->arenas.dropping) if (gf_container(it, struct gf_arena, node)->drop_request == id) return true;
     return gf_handles_frees(&s->handles, id);
 }
 
@@ -221,8 +217,7 @@ static enum gf_status on_arena_drop(struct gf_session *s, struct gf_frame *frame
         status = gf_arenas_find(&s->arenas, request.arena, &arena, err);
     if (status != GF_OK)
         return status;
-    arena->dropping = true;
-    arena->drop_request = frame->header.id;
+    gf_arenas_drop(&s->arenas, arena, frame->header.id);
     finish_drops(s);
     return GF_OK;
 }
@@ -457,8 +452,8 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, const struct gf_
     s->pid = peer->pid;
     gf_node_init(&s->tasks);
     gf_node_init(&s->onlooker);
-    gf_arenas_init(&s->arenas, (uint32_t)all->options->arenas);
-    gf_handles_init(&s->handles, gf_worker_free_buffer);
+    gf_arenas_init(&s->arenas);
+    gf_handles_init(&s->handles, gf_worker_free_buffers);
     s->account = gf_account_new(all->quota, peer->id);
     if (s->account)
         s->account->owner = peer->owner;

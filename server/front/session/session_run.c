@@ -39,6 +39,9 @@ static enum gf_status check_policy(const struct gf_session *s, const struct gf_p
                             (unsigned)s->account->id, o->worker_deaths, wait_s);
     if (p->n_parts > 0)
         return gf_error_set(err, GF_E_BAD_REQUEST, "PART is for workers; use device " GF_ALL_GPUS);
+    if (p->keyed)
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "KEYS are for workers; operands and results name arenas and handles");
     if (o->handles == 0 && names_handles(p))
         return gf_error_set(err, GF_E_UNSUPPORTED,
                             "this server does not offer resident buffers (handles=0); send data inline or in an arena");
@@ -52,17 +55,17 @@ static enum gf_status check_policy(const struct gf_session *s, const struct gf_p
 
 /* Keeps the memory of an arena for the task and replaces the client's number of the arena by the memory's key. */
 static enum gf_status use_arena(struct gf_session *s, struct gf_task *task, const char *what, uint32_t index,
-                                uint32_t *id, uint64_t offset, uint64_t length, struct gf_error *err)
+                                uint64_t *id, uint64_t offset, uint64_t length, struct gf_error *err)
 {
     struct gf_arena *arena;
     uint64_t end;
-    enum gf_status status = gf_arenas_find(&s->arenas, *id, &arena, err);
+    enum gf_status status = gf_arenas_find(&s->arenas, (uint32_t)*id, &arena, err);
     if (status != GF_OK)
         return status;
     if (!gf_add_u64(offset, length, &end) || end > arena->memory->size)
         return gf_error_set(err, GF_E_BAD_VIEW,
                             "%s %u: %" PRIu64 " bytes at %" PRIu64 " are outside arena %u of %" PRIu64 " bytes", what,
-                            index, length, offset, *id, arena->memory->size);
+                            index, length, offset, arena->id, arena->memory->size);
     task->memories[task->n_memories++] = gf_memory_ref(arena->memory);
     *id = arena->memory->key;
     return GF_OK;
@@ -94,7 +97,7 @@ static enum gf_status use_handles(struct gf_session *s, struct gf_task *task, st
         struct gf_handle *handle;
         if (o->way != GF_WAY_HANDLE)
             continue;
-        enum gf_status status = gf_handles_find(&s->handles, o->id, &handle, err);
+        enum gf_status status = gf_handles_find(&s->handles, (uint32_t)o->id, &handle, err);
         if (status == GF_OK)
             status = gf_operand_place(o, &handle->view, &x, &y, err);
         if (status != GF_OK)
@@ -160,8 +163,8 @@ static enum gf_status make_handles(struct gf_session *s, struct gf_task *task, s
         struct gf_handle *handle;
         if (r->way != GF_WAY_HANDLE)
             continue;
-        enum gf_status status = gf_handles_add(&s->handles, s->account, s->all->workers->list[task->device], r->id,
-                                               ++s->all->last_key, &r->view, &handle, err);
+        enum gf_status status = gf_handles_add(&s->handles, s->account, s->all->workers->list[task->device],
+                                               (uint32_t)r->id, ++s->all->last_key, &r->view, &handle, err);
         if (status != GF_OK) {
             unmake_handles(task);
             return status;
@@ -351,6 +354,7 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
     if (status != GF_OK)
         return status;
     use_slot(task, p);
+    p->keyed = true;
     p->n_parts = task->device == GF_EVERY_GPU; /* room for the part's numbers in the frame */
     status = encode(all, task, p, err);
     if (status != GF_OK) {

@@ -49,10 +49,12 @@ void gf_sessions_configure(struct gf_sessions *all)
         [GF_RES_STAGING] = o->user_staging,         [GF_RES_ARENAS] = o->user_arena_bytes,
         [GF_RES_PINNED] = o->user_pinned_bytes,     [GF_RES_HANDLES] = o->user_handles,
         [GF_RES_RESIDENT] = o->user_resident_bytes, [GF_RES_REPLIES] = USER_REPLIES,
-        [GF_RES_CLOSING] = GF_USER_CLOSING,         [GF_RES_SCRATCH] = gf_options_user_scratch(o)};
+        [GF_RES_CLOSING] = GF_USER_CLOSING,         [GF_RES_SCRATCH] = gf_options_user_scratch(o),
+        [GF_RES_ARENA_COUNT] = o->user_arenas};
     const uint64_t connection[GF_N_RES] = {[GF_RES_CONNECTIONS] = 1,
                                            [GF_RES_REQUESTS] = o->in_flight,
                                            [GF_RES_STAGING] = o->staging,
+                                           [GF_RES_ARENA_COUNT] = o->arenas,
                                            [GF_RES_ARENAS] = o->arena_bytes,
                                            [GF_RES_PINNED] = o->pinned_bytes,
                                            [GF_RES_HANDLES] = o->handles,

@@ -50,7 +50,7 @@ struct gf_sessions {
     struct gf_node onlookers;        /* sessions without a place, oldest first (places.c) */
     struct gf_wait_queue wait_queue; /* requests that wait for room */
     uint32_t n, n_proxied;           /* n includes n_proxied, the connections without their header */
-    uint32_t last_key;               /* of resident buffers */
+    uint64_t last_key;               /* of resident buffers; never used again */
     bool draining;
     bool untrimmed;                   /* freed memory of large answers has not been returned to the system */
     struct gf_program program;        /* scratch: the request that is being decoded */

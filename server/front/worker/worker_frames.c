@@ -2,7 +2,7 @@
 /*
  * The frames to and from a worker process: memory and tasks go there; hello, answers and errors come back. A received
  * frame changes the worker's state only by posting events. Called by worker.c, workers.c and dispatcher.c; session.c
- * passes gf_worker_free_buffer to handles.c.
+ * passes gf_worker_free_buffers to handles.c.
  */
 #include <string.h>
 
@@ -175,16 +175,16 @@ void gf_worker_cancel(struct gf_task *task)
     gf_worker_link_send(w->link, frame, sizeof(frame), -1);
 }
 
-void gf_worker_free_buffer(struct gf_worker *w, uint32_t key)
+void gf_worker_free_buffers(struct gf_worker *w, const uint64_t *keys, uint32_t n)
 {
-    uint8_t frame[GF_HEADER_SIZE + 64];
+    uint8_t frame[GF_HEADER_SIZE + 64 + sizeof(uint64_t) * GF_WORKER_MAX_FREE];
     struct gf_writer writer;
     if (!w->link)
         return;
     gf_writer_init(&writer, frame, sizeof(frame));
-    gf_free_request_encode(&writer, key);
+    gf_worker_free_encode(&writer, keys, n);
     gf_writer_finish(&writer, GF_FRAME_FREE, 0, 0, 0);
     tell_to_free(w, &writer);
-    w->n_buffers--;
+    w->n_buffers -= n;
     w->worked_ns = gf_now_ns();
 }

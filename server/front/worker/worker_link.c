@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "protocol/base/list.h"
 #include "protocol/wire/response.h"
-#include "server/front/base/list.h"
 #include "server/front/base/recv_fds.h"
 
 #define MESSAGES_PER_TURN 32u

@@ -146,8 +146,8 @@ bool gf_worker_run(struct gf_worker *worker, struct gf_task *task);
 bool gf_worker_parts(struct gf_worker *worker);
 /* Tells the worker to stop a running task; further calls do nothing. */
 void gf_worker_cancel(struct gf_task *task);
-/* Frees a resident buffer that no task uses any more. */
-void gf_worker_free_buffer(struct gf_worker *worker, uint32_t key);
+/* Frees resident buffers that no task uses any more; at most GF_WORKER_MAX_FREE. */
+void gf_worker_free_buffers(struct gf_worker *worker, const uint64_t *keys, uint32_t n);
 /* The death at this time was a request's fault and no longer counts. */
 void gf_worker_extend(struct gf_worker *worker, uint64_t died_ns);
 /* Kills a worker that is no longer trusted; it counts as dead when its process has ended. */

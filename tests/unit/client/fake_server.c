@@ -2,6 +2,7 @@
 /* A minimal daemon for the tests of the client library. */
 #include "fake_server.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -105,13 +106,13 @@ static enum gf_status check_handles(struct fake_server *s, struct gf_error *err)
     for (uint32_t i = 0; i < p->n_operands; i++) {
         const struct gf_operand *o = &p->operands[i];
         if (o->way == GF_WAY_HANDLE && s->kept[o->id % 16].data == NULL)
-            return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "no handle %u", o->id);
+            return gf_error_set(err, GF_E_NO_SUCH_HANDLE, "no handle %" PRIu64, o->id);
         if (o->way == GF_WAY_HANDLE && gf_operand_place(o, &s->kept[o->id % 16].view, &x, &y, err) != GF_OK)
             return (enum gf_status)err->status;
     }
     for (uint32_t i = 0; i < p->n_results; i++)
         if (p->results[i].way == GF_WAY_HANDLE && s->kept[p->results[i].id % 16].data != NULL)
-            return gf_error_set(err, GF_E_EXISTS, "handle %u exists", p->results[i].id);
+            return gf_error_set(err, GF_E_EXISTS, "handle %" PRIu64 " exists", p->results[i].id);
     return GF_OK;
 }
 

@@ -156,6 +156,23 @@ static void the_largest_program_fits_a_body(void **state)
     size_t size = encode();
     assert_int_equal(decode_exact(frame + GF_HEADER_SIZE, size, program->payload_in, NULL), GF_OK);
     programs_are_equal(program, decoded);
+
+    /* The front gives each operand and result a key and passes the program on to a worker. */
+    for (uint32_t i = 0; i < GF_MAX_OPERANDS; i++) {
+        program->operands[i].way = GF_WAY_ARENA;
+        program->operands[i].id = UINT64_MAX - i;
+    }
+    for (uint32_t i = 0; i < GF_MAX_RESULTS; i++) {
+        program->results[i].way = GF_WAY_ARENA;
+        program->results[i].id = (UINT64_C(1) << 32) + i;
+    }
+    program->keyed = true;
+    assert_int_equal(gf_program_check(program, true, NULL), GF_OK);
+    size_t keyed = encode();
+    assert_int_equal(keyed, size + 8 + 8 * (GF_MAX_OPERANDS + GF_MAX_RESULTS));
+    assert_int_equal(decode_exact(frame + GF_HEADER_SIZE, keyed, 0, NULL), GF_OK);
+    programs_are_equal(program, decoded);
+    assert_int_equal(decode_exact(frame + GF_HEADER_SIZE, keyed - 8, 0, NULL), GF_E_BAD_REQUEST);
 }
 
 static void cut_programs_are_refused(void **state)

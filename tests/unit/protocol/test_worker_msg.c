@@ -87,32 +87,56 @@ static void cut_hellos_are_refused(void **state)
     assert_int_equal(back.n_rows, 0);
 }
 
+#define KEY ((UINT64_C(1) << 32) + 9) /* more than 32 bits */
+
+static void frees_round_trip(void **state)
+{
+    UNUSED(state);
+    uint64_t keys[GF_WORKER_MAX_FREE], got[GF_WORKER_MAX_FREE];
+    struct gf_error err;
+    uint32_t n;
+    for (uint32_t i = 0; i < GF_WORKER_MAX_FREE; i++)
+        keys[i] = UINT64_MAX - i;
+    for (uint32_t count = 1; count <= GF_WORKER_MAX_FREE; count += 85) {
+        gf_writer_init(&w, frame, sizeof frame);
+        gf_worker_free_encode(&w, keys, count);
+        assert_int_equal(gf_worker_free_decode(body(), body_size(), got, &n, NULL), GF_OK);
+        assert_int_equal(n, count);
+        assert_memory_equal(got, keys, count * sizeof *keys);
+    }
+    assert_int_equal(gf_worker_free_decode(body(), 0, got, &n, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "FREE to a worker has 1 to 256 KEYS");
+    gf_put_u32(&w, GF_ATTR_HANDLE, 1);
+    assert_int_equal(gf_worker_free_decode(body(), body_size(), got, &n, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "FREE to a worker has one attribute");
+}
+
 static void maps_round_trip(void **state)
 {
     UNUSED(state);
-    struct gf_worker_map map = {.key = 9, .size = 4096, .staging = true}, got;
+    struct gf_worker_map map = {.key = KEY, .size = 4096, .staging = true}, got;
     struct gf_error err;
     gf_writer_init(&w, frame, sizeof frame);
     gf_worker_map_encode(&w, &map);
     assert_int_equal(gf_worker_map_decode(body(), body_size(), false, &got, NULL), GF_OK);
-    assert_int_equal(got.key, 9);
+    assert_int_equal(got.key, KEY);
     assert_int_equal(got.size, 4096);
     assert_true(got.staging);
     assert_int_equal(gf_worker_map_decode(body(), body_size(), true, &got, &err), GF_E_BAD_REQUEST);
     assert_string_equal(err.text, "attribute SIZE (25) does not belong here");
 
-    map = (struct gf_worker_map){.key = 9, .size = 4096, .unpinned = true};
+    map = (struct gf_worker_map){.key = KEY, .size = 4096, .unpinned = true};
     gf_writer_init(&w, frame, sizeof frame);
     gf_worker_map_encode(&w, &map);
     assert_int_equal(gf_worker_map_decode(body(), body_size(), false, &got, NULL), GF_OK);
     assert_false(got.staging);
     assert_true(got.unpinned);
 
-    map = (struct gf_worker_map){.key = 9};
+    map = (struct gf_worker_map){.key = KEY};
     gf_writer_init(&w, frame, sizeof frame);
     gf_worker_map_encode(&w, &map);
     assert_int_equal(gf_worker_map_decode(body(), body_size(), true, &got, NULL), GF_OK);
-    assert_int_equal(got.key, 9);
+    assert_int_equal(got.key, KEY);
     assert_int_equal(got.size, 0);
     assert_false(got.staging);
     assert_int_equal(gf_worker_map_decode(body(), body_size(), false, &got, &err), GF_E_BAD_REQUEST);
@@ -121,7 +145,7 @@ static void maps_round_trip(void **state)
     gf_put_u64(&w, GF_ATTR_SIZE, GF_MAX_BYTES + 1);
     gf_put_u32(&w, GF_ATTR_STAGING, 3);
     assert_int_equal(gf_worker_map_decode(body(), body_size(), false, &got, &err), GF_E_BAD_REQUEST);
-    assert_non_null(strstr(err.text, "mapping 9 of 281474976710657 bytes with staging=3"));
+    assert_non_null(strstr(err.text, "mapping 4294967305 of 281474976710657 bytes with staging=3"));
 }
 
 static void pongs_round_trip(void **state)
@@ -150,8 +174,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hello_round_trips),      cmocka_unit_test(wrong_hellos_are_refused),
-        cmocka_unit_test(cut_hellos_are_refused), cmocka_unit_test(maps_round_trip),
-        cmocka_unit_test(pongs_round_trip),
+        cmocka_unit_test(cut_hellos_are_refused), cmocka_unit_test(frees_round_trip),
+        cmocka_unit_test(maps_round_trip),        cmocka_unit_test(pongs_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

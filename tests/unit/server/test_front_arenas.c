@@ -23,13 +23,14 @@ static void numbers_limits_and_charges(void **state)
     int before = gf_fd_count();
     struct gf_memories memories;
     struct gf_arenas arenas;
-    struct gf_quota quota = {.per_user = {[GF_RES_ARENAS] = 20000, [GF_RES_PINNED] = 20000},
-                             .per_connection = {[GF_RES_ARENAS] = 16384, [GF_RES_PINNED] = 8192}};
+    struct gf_quota quota = {
+        .per_user = {[GF_RES_ARENA_COUNT] = 3, [GF_RES_ARENAS] = 20000, [GF_RES_PINNED] = 20000},
+        .per_connection = {[GF_RES_ARENA_COUNT] = 2, [GF_RES_ARENAS] = 16384, [GF_RES_PINNED] = 8192}};
     struct gf_account *account = gf_account_new(&quota, 1);
     struct gf_error error = {0};
     struct gf_arena *arena;
     gf_memories_init(&memories);
-    gf_arenas_init(&arenas, 2);
+    gf_arenas_init(&arenas);
     int fd = memfd(8192), second = memfd(4096), third = memfd(4096);
     assert_int_equal(gf_arenas_add(&arenas, &memories, account, 7, 8192, fd, &error), GF_OK);
     assert_int_equal(gf_arenas_add(&arenas, &memories, account, 7, 4096, second, &error), GF_E_EXISTS);
@@ -37,6 +38,7 @@ static void numbers_limits_and_charges(void **state)
     assert_int_equal(gf_arenas_add(&arenas, &memories, account, 8, 0, second, &error), GF_E_BAD_ARENA);
     assert_int_equal(gf_arenas_add(&arenas, &memories, account, 8, 4096, second, &error), GF_OK);
     assert_int_equal(gf_arenas_add(&arenas, &memories, account, 9, 4096, third, &error), GF_E_QUOTA);
+    assert_string_equal(error.text, "the connection holds 2 arenas; 1 more would exceed the limit of 2 (arenas)");
     assert_int_equal(account->used[GF_RES_ARENAS], 12288);
     /* The first arena may be pinned; the second would exceed the limit. */
     assert_int_equal(account->used[GF_RES_PINNED], 8192);
@@ -65,20 +67,45 @@ static void the_users_quota_counts_over_connections(void **state)
     UNUSED(state);
     struct gf_memories memories;
     struct gf_arenas a, b;
-    struct gf_quota quota = {.per_user = {[GF_RES_ARENAS] = 8192}, .per_connection = {[GF_RES_ARENAS] = 8192}};
+    struct gf_quota quota = {.per_user = {[GF_RES_ARENA_COUNT] = 2, [GF_RES_ARENAS] = 8192},
+                             .per_connection = {[GF_RES_ARENA_COUNT] = 2, [GF_RES_ARENAS] = 8192}};
     struct gf_account *one = gf_account_new(&quota, 1), *two = gf_account_new(&quota, 1);
     struct gf_error error = {0};
     gf_memories_init(&memories);
-    gf_arenas_init(&a, 4);
-    gf_arenas_init(&b, 4);
+    gf_arenas_init(&a);
+    gf_arenas_init(&b);
     assert_int_equal(gf_arenas_add(&a, &memories, one, 1, 8192, memfd(8192), &error), GF_OK);
     gf_cleanup(gf_closep) int fd = memfd(4096);
     assert_int_equal(gf_arenas_add(&b, &memories, two, 1, 4096, fd, &error), GF_E_QUOTA);
     assert_int_equal(error.needed, 4096);
+    assert_int_equal(two->used[GF_RES_ARENA_COUNT], 0);
+    assert_int_equal(one->user->used[GF_RES_ARENA_COUNT], 1);
     gf_arenas_deinit(&a);
     gf_arenas_deinit(&b);
     gf_account_unref(one);
     gf_account_unref(two);
+}
+
+/* A counter of 32 bits would begin again, and another memory would get the key of the staging memory. */
+static void keys_never_come_again(void **state)
+{
+    UNUSED(state);
+    struct gf_memories memories;
+    struct gf_arenas arenas;
+    struct gf_quota quota = {.per_user = {[GF_RES_ARENA_COUNT] = 4, [GF_RES_ARENAS] = 16384},
+                             .per_connection = {[GF_RES_ARENA_COUNT] = 4, [GF_RES_ARENAS] = 16384}};
+    struct gf_account *account = gf_account_new(&quota, 1);
+    struct gf_arena *arena;
+    gf_memories_init(&memories);
+    gf_arenas_init(&arenas);
+    memories.last_key = UINT32_MAX - 2;
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(gf_arenas_add(&arenas, &memories, account, i, 4096, memfd(4096), NULL), GF_OK);
+        assert_int_equal(gf_arenas_find(&arenas, i, &arena, NULL), GF_OK);
+        assert_true(arena->memory->key == UINT32_MAX - UINT64_C(1) + i);
+    }
+    gf_arenas_deinit(&arenas);
+    gf_account_unref(account);
 }
 
 int main(void)
@@ -86,6 +113,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_limits_and_charges),
         cmocka_unit_test(the_users_quota_counts_over_connections),
+        cmocka_unit_test(keys_never_come_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static int teardown(void **state)
 }
 
 /* A buffer with every byte at its own value. */
-static void make(struct fixture *f, uint32_t key)
+static void make(struct fixture *f, uint64_t key)
 {
     struct gf_resident *resident;
     struct gf_buf buf;
@@ -95,6 +95,11 @@ static void a_key_is_used_once(void **state)
     struct gf_resident *resident;
     struct gf_buf buf;
     struct gf_error err;
+    make(f, UINT64_C(7) << 32);
+    assert_int_equal(gf_buffers_make(&f->buffers, 7, &f->view, &resident, &buf, &err), GF_OK);
+    assert_int_equal(gf_buffers_make(&f->buffers, 7, &f->view, &resident, &buf, &err),
+                     GF_E_INTERNAL); /* in the making */
+    gf_buffers_made(&f->buffers, resident, false);
     make(f, 7);
     assert_int_equal(gf_buffers_make(&f->buffers, 7, &f->view, &resident, &buf, &err), GF_E_INTERNAL);
     assert_string_equal(err.text, "worker: a buffer with key 7 exists already");
@@ -103,13 +108,13 @@ static void a_key_is_used_once(void **state)
 }
 
 /* Runs a copy of a buffer into a new buffer, as the front sends it. */
-static enum gf_status run_copy(struct fixture *f, uint32_t from, uint32_t to, bool run)
+static enum gf_status run_copy(struct fixture *f, uint64_t from, uint64_t to, bool run)
 {
     static struct gf_program p;
     static struct gf_run_reply reply;
     uint8_t frame[4096];
     struct gf_writer w;
-    p = (struct gf_program){.device = "auto", .n_operands = 1, .n_steps = 1, .n_results = 1};
+    p = (struct gf_program){.device = "auto", .n_operands = 1, .n_steps = 1, .n_results = 1, .keyed = true};
     p.operands[0] = (struct gf_operand){.way = GF_WAY_HANDLE, .id = from, .view = f->view};
     p.steps[0].op = gf_op_by_name("copy");
     gf_op_params_default(p.steps[0].op, &p.steps[0].params);

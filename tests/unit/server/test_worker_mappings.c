@@ -130,12 +130,31 @@ static void what_is_in_use_stays_pinned(void **state)
         gf_mappings_unuse(&g.mappings, held[i]);
 }
 
+/* A key's low 32 bits alone do not name it. */
+static void a_key_is_used_once(void **state)
+{
+    UNUSED(state);
+    const struct gf_worker_map map = {.key = (UINT64_C(1) << 32) + 1, .size = SIZE};
+    struct gf_mapping *mapping;
+    struct gf_error err;
+    void *at;
+    gf_cleanup(gf_closep) int fd = gf_shared_memory_open("test", SIZE);
+    assert_int_equal(gf_mappings_add(&g.mappings, &map, fd, NULL), GF_OK);
+    assert_int_equal(gf_mappings_add(&g.mappings, &map, fd, &err), GF_E_INTERNAL);
+    assert_string_equal(err.text, "worker: shared memory with key 4294967297 exists already");
+    gf_mappings_remove(&g.mappings, map.key);
+    assert_int_equal(gf_mappings_use(&g.mappings, map.key, 0, SIZE, &mapping, &at, NULL), GF_E_NO_SUCH_ARENA);
+    assert_int_equal(gf_mappings_use(&g.mappings, 1, 0, SIZE, &mapping, &at, NULL), GF_OK);
+    gf_mappings_unuse(&g.mappings, mapping);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_oldest_gives_way_without_the_lock, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_removed_meanwhile_goes_afterwards, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_in_use_stays_pinned, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_key_is_used_once, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,8 @@
  * Intrusive doubly linked lists: a head and its members are struct gf_node; a member does not refer to the head. An
  * unlinked node points to itself, so that removing it twice does nothing.
  */
-#ifndef GF_FRONT_LIST_H
-#define GF_FRONT_LIST_H
+#ifndef GF_PROTOCOL_LIST_H
+#define GF_PROTOCOL_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
