@@ -97,8 +97,13 @@ static enum gf_status bind_result(struct gf_worker_job *job, struct gf_mappings 
 {
     const struct gf_result *r = &job->program.results[i];
     job->sinks[i] = (struct gf_sink){.step = r->step, .output = r->output, .buf.view = r->view};
-    if (r->way != GF_WAY_HANDLE)
-        return take(job, mappings, r->way, r->id, r->offset, gf_view_bytes(&r->view), &job->sinks[i].buf.data, err);
+    if (r->way != GF_WAY_HANDLE) {
+        enum gf_status status =
+            take(job, mappings, r->way, r->id, r->offset, gf_view_bytes(&r->view), &job->sinks[i].buf.data, err);
+        if (status == GF_OK && gf_mappings_is_staging(job->used[job->n_used - 1]))
+            job->inline_sinks |= UINT64_C(1) << i;
+        return status;
+    }
     enum gf_status status = gf_buffers_make(buffers, r->id, &r->view, &job->made[job->n_made], &job->sinks[i].buf, err);
     job->resident_sinks |= UINT64_C(1) << i;
     if (status == GF_OK)
@@ -113,7 +118,7 @@ enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings 
     job->taken = 0;
     job->n_used = job->n_made = 0;
     job->fused.n_runs = 0;
-    job->resident_operands = job->resident_sinks = 0;
+    job->resident_operands = job->resident_sinks = job->inline_sinks = 0;
     job->success = false;
     __atomic_store_n(&job->cancel, false, __ATOMIC_RELAXED);
     __atomic_store_n(&job->alive, true, __ATOMIC_RELAXED);
@@ -169,6 +174,26 @@ static void fuse(struct gf_worker_job *job, const struct gf_worker_budget *budge
         job->sinks[i].step = p->results[i].step;
 }
 
+/* Writes zeros between the rows of inline results, and from each to the next. The memory may contain bytes of other
+ * requests, and the answer consists of all of it from the first result to the end of the last. */
+static void clear_gaps(struct gf_worker_job *job)
+{
+    const struct gf_program *p = &job->program;
+    uint8_t *end = NULL;
+    for (uint32_t i = 0; i < p->n_results; i++) {
+        if ((job->inline_sinks >> i & 1) == 0)
+            continue;
+        const struct gf_view *v = &p->results[i].view;
+        uint8_t *data = job->sinks[i].buf.data;
+        uint64_t row = gf_view_row_bytes(v);
+        if (end != NULL)
+            memset(end, 0, (size_t)(data - end));
+        for (uint64_t y = 0; v->pitch > row && y + 1 < v->height; y++)
+            memset(data + y * v->pitch + row, 0, v->pitch - row);
+        end = data + gf_view_bytes(v);
+    }
+}
+
 enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_budget *budget,
                                  struct gf_mappings *mappings, const struct gf_backend *backend, struct gf_exec *exec,
                                  struct gf_run_reply *ret_reply, struct gf_error *err)
@@ -212,6 +237,8 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_bud
         status = backend->run(exec, &run, err);
     if (status != GF_OK)
         return status;
+    if (p->part == 0) /* for all parts of a result */
+        clear_gaps(job);
     job->success = true;
     ret_reply->times = (struct gf_stage_times){
         .copy_in = run.times.copy_in, .kernel = run.times.kernel, .copy_out = run.times.copy_out};

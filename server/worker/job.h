@@ -35,6 +35,7 @@ struct gf_worker_job {
     struct gf_resident *made[GF_MAX_RESULTS]; /* resident buffers that are results */
     uint32_t n_used, n_made;
     uint64_t resident_operands, resident_sinks; /* as in gf_job */
+    uint64_t inline_sinks;                      /* those in staging memory, one bit each */
     bool success;
     struct gf_slab slab;   /* if the program is one part of several */
     struct gf_spans spans; /* if the program asks for a trace */

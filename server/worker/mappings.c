@@ -267,6 +267,11 @@ void gf_mappings_pin(struct gf_mappings *m, struct gf_mapping *mapping)
     pthread_mutex_unlock(&m->lock);
 }
 
+bool gf_mappings_is_staging(const struct gf_mapping *mapping)
+{
+    return mapping->staging;
+}
+
 bool gf_mappings_holed(const struct gf_mapping *mapping)
 {
     return gf_holes_found(mapping->watch);

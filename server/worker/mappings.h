@@ -50,6 +50,8 @@ enum gf_status gf_mappings_use(struct gf_mappings *m, uint64_t key, uint64_t off
 /* Pins memory in use, if it may be pinned: staging memory at once, an arena at its second use. A job pins before it
  * copies; a separate thread would have to wait for the driver's locks until no job copies. */
 void gf_mappings_pin(struct gf_mappings *m, struct gf_mapping *mapping);
+/* Whether it is the front's memory, whose contents go to clients. */
+bool gf_mappings_is_staging(const struct gf_mapping *mapping);
 /* Whether a hole in the arena was touched, so that the mapped memory is no longer the arena's and the job's data is
  * invalid. From then on the arena is BAD_ARENA. */
 bool gf_mappings_holed(const struct gf_mapping *mapping);

@@ -149,5 +149,30 @@ class Privacy(unittest.TestCase):
             self.assertNotIn(mark, everybody)
 
 
+class Answers(Case):
+    """An answer has results and zeros. Without root: what one connection sent must not come back to another, even of
+    the same user, because proxies and containers may give several people one identity."""
+
+    def answer(self, n_results, width, height, pitch):
+        """The payload of a copy of a picture of 7s as several results, in memory that was full of the secret."""
+        secret = (SECRET.encode() * 6000)[:65536]
+        with self.daemon.conn() as c:
+            self.assertEqual(c.ask(gaussian(5, 256, 256, secret, sigma=0.0)).payload, secret)
+        body = attr(11, STRING, "cpu") + operand(1, 0, 0, width * height, view(1, 1, width, height))
+        with self.daemon.conn() as c:
+            return c.ask(frame(RUN, 5, body + step(0x0207, 1) + result(1, pitch=pitch) * n_results,
+                               b"\7" * (width * height))).payload
+
+    def test_rows_of_results_have_zeros_between_them(self):
+        for width, height, pitch in ((3, 5, 512), (1, 64, 64), (63, 3, 64), (64, 2, 64)):
+            rows = [b"\7" * width + bytes(pitch - width)] * height
+            self.assertEqual(self.answer(1, width, height, pitch), b"".join(rows)[:pitch * (height - 1) + width])
+
+    def test_results_have_zeros_between_them(self):
+        for width in (1, 63, 64, 65):
+            one = b"\7" * width
+            self.assertEqual(self.answer(64, width, 1, width), one.ljust(64 * (-(-width // 64)), b"\0") * 63 + one)
+
+
 if __name__ == "__main__":
     unittest.main()
