@@ -138,6 +138,11 @@ static struct rule rule_of(uint32_t number, enum gf_sandbox_kind kind)
 {
     const uint32_t allow = SECCOMP_RET_ALLOW;
     switch (number) {
+    case SYS_fcntl: /* none that has the kernel send signals, as F_SETOWN and F_SETSIG do */
+        return (struct rule){
+            1,     ~0u,
+            allow, SECCOMP_RET_ERRNO | EPERM,
+            8,     {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_ADD_SEALS, F_GET_SEALS}};
     case SYS_ioctl: /* requests of libuv and stdio, and those on pidfds and userfaultfds; without the size, which
                      * differs between kernels */
         return (struct rule){

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The rights that the daemon's processes have dropped, seen from outside: in a daemon started directly, by a client,
 and as another user. tests/unit/server/test_sandbox.c tries the forbidden calls from inside."""
+import errno
 import os
 import re
 import select
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 import time
@@ -56,6 +58,17 @@ def ended(pids):
 
 def watched(pids):
     return {os.pidfd_open(pid): pid for pid in pids}
+
+
+def packets(pidfd, number):
+    """A copy of another process's descriptor if it is a blocking socket of packets, as the spawner's is, else None."""
+    fd = ctypes.CDLL(None, use_errno=True).syscall(438, pidfd, int(number), 0)  # pidfd_getfd
+    if stat.S_ISSOCK(os.fstat(fd).st_mode) and os.get_blocking(fd):
+        found = socket.socket(fileno=fd)
+        if found.type == socket.SOCK_SEQPACKET:
+            return found
+        return found.close()
+    return os.close(fd)
 
 
 class Sandbox(unittest.TestCase):
@@ -170,6 +183,27 @@ class Sandbox(unittest.TestCase):
         os.kill(family(daemon.pid)["spawner"], signal.SIGKILL)
         self.assertEqual(daemon.process.wait(WAIT), 71)
         self.assertIn("error: the process that starts workers was killed", daemon.log())
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root to act as the front")
+    def test_the_spawner_takes_no_options(self):
+        """A front that has been taken over asks for a worker without a sandbox, and for other devices' names."""
+        daemon = self.daemon()
+        family(daemon.pid)
+        front = os.pidfd_open(daemon.pid)
+        self.addCleanup(os.close, front)
+        daemon.process.send_signal(signal.SIGSTOP)  # the answers are not for the front
+        os.waitid(os.P_PID, daemon.pid, os.WSTOPPED)
+        link, = filter(None, [packets(front, fd) for fd in os.listdir("/proc/%d/fd" % daemon.pid)])
+        self.addCleanup(link.close)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.addCleanup(ours.close)
+        for text in (b"--device\0cpu\0--front\0fd:3\0--sandbox\x000\0", b"cpu\0".ljust(88, b"\0")[:87],
+                     b"cpu --sandbox 0".ljust(88, b"\0"), bytes(88), b"c" * 88):
+            link.sendmsg([text], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno()]))])
+            self.assertEqual(struct.unpack("<ii", link.recv(64)), (errno.EINVAL, 0), text)
+        daemon.process.send_signal(signal.SIGCONT)
+        theirs.close()
+        self.assertEqual(ours.recv(1), b"")  # no process has the other end
 
     def test_no_honest_call_is_refused(self):
         """No call but clone3 may fail with ENOSYS while all kinds of work are done."""

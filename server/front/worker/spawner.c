@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The process that starts workers, and the front's requests to it; see spawner.h. A request consists of null-terminated
- * arguments and a descriptor; the reply says whether the worker was started. */
+/* The process that starts workers, and the front's requests to it; see spawner.h. A request comes with a descriptor;
+ * the reply says whether the worker was started. */
 #include "spawner.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,11 +16,10 @@
 #include <sys/wait.h>
 
 #include "protocol/base/base.h"
+#include "protocol/ops/program.h"
 
 #define CHILD_FD 3
 #define ABOVE_FDS 16 /* the spawner's own descriptors lie above those of a worker */
-#define MAX_REQUEST 1024u
-#define MAX_ARGS 32u
 
 extern char **environ;
 
@@ -42,23 +42,25 @@ union fd_room {
     char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-/* Splits a request into arguments after the program's name. False if it is malformed. */
-static bool split(char *text, size_t size, const char *program, bool sandbox, char *argv[MAX_ARGS + 4])
+/* A worker's command line. */
+struct command {
+    char scratch[24], device_memory[24];
+    char *argv[12];
+};
+
+/* Makes the command line for a request; false if the request is malformed. */
+static bool make_command(struct command *c, struct gf_spawner_request *r, size_t size, const char *program,
+                         bool sandbox)
 {
-    size_t n = 0;
-    if (size == 0 || text[size - 1] != '\0')
+    if (size != sizeof(*r) || r->device[GF_MAX_DEVICE_NAME] != '\0' || gf_device_name_check(r->device, NULL) != GF_OK)
         return false;
-    argv[n++] = (char *)(uintptr_t)program;
-    for (char *at = text; at < text + size; at += strlen(at) + 1) {
-        if (n > MAX_ARGS)
-            return false;
-        argv[n++] = at;
-    }
-    if (!sandbox) {
-        argv[n++] = (char *)(uintptr_t) "--sandbox";
-        argv[n++] = (char *)(uintptr_t) "0";
-    }
-    argv[n] = NULL;
+    snprintf(c->scratch, sizeof(c->scratch), "%" PRIu64, r->scratch);
+    snprintf(c->device_memory, sizeof(c->device_memory), "%" PRIu64, r->device_memory);
+    const char *const args[] = {program,          "--device",  r->device,           "--front",
+                                "fd:3",           "--scratch", c->scratch,          "--device-memory",
+                                c->device_memory, "--sandbox", sandbox ? "1" : "0", NULL};
+    _Static_assert(sizeof(args) == sizeof(c->argv), "room for every argument");
+    memcpy(c->argv, args, sizeof(args));
     return true;
 }
 
@@ -104,11 +106,11 @@ static struct reply start_child(char *const *argv, int fd)
 /* Serves requests until the front has ended. */
 static _Noreturn void serve(int front, const char *program, bool sandbox)
 {
-    char text[MAX_REQUEST];
-    char *argv[MAX_ARGS + 4];
+    struct gf_spawner_request request;
+    struct command command;
     for (;;) {
         union fd_room room = {0};
-        struct iovec part = {text, sizeof(text)};
+        struct iovec part = {&request, sizeof(request)};
         struct msghdr message = {
             .msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof(room.bytes)};
         ssize_t n = recvmsg(front, &message, MSG_CMSG_CLOEXEC);
@@ -121,8 +123,8 @@ static _Noreturn void serve(int front, const char *program, bool sandbox)
         gf_cleanup(gf_closep) int fd = -1;
         if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
             memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-        if (fd >= 0 && split(text, (size_t)n, program, sandbox, argv))
-            reply = start_child(argv, fd);
+        if (fd >= 0 && make_command(&command, &request, (size_t)n, program, sandbox))
+            reply = start_child(command.argv, fd);
         while (send(front, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
             if (errno != EINTR)
                 _exit(0);
@@ -192,32 +194,15 @@ enum gf_status gf_spawner_start(uv_loop_t *loop, const char *program, bool sandb
     return GF_OK;
 }
 
-/* Joins all arguments; returns 0 if they are too many or too long. */
-static size_t join(const char *const *args, char text[MAX_REQUEST])
+int gf_spawner_run(struct gf_spawner *spawner, const struct gf_spawner_request *request, int fd, pid_t *ret_pid)
 {
-    size_t at = 0, n = 0;
-    for (; args[n] != NULL; n++) {
-        size_t length = strlen(args[n]) + 1;
-        if (n == MAX_ARGS || length > MAX_REQUEST - at)
-            return 0;
-        memcpy(text + at, args[n], length);
-        at += length;
-    }
-    return at;
-}
-
-int gf_spawner_run(struct gf_spawner *spawner, const char *const *args, int fd, pid_t *ret_pid)
-{
-    char text[MAX_REQUEST];
     union fd_room room = {0};
-    struct iovec part = {text, join(args, text)};
+    struct iovec part = {(void *)(uintptr_t)request, sizeof(*request)};
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof(room.bytes)};
     struct cmsghdr *c = CMSG_FIRSTHDR(&message);
     *c = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(fd)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
     memcpy(CMSG_DATA(c), &fd, sizeof(fd));
-    if (part.iov_len == 0)
-        return E2BIG;
     struct reply reply;
     ssize_t n;
     do

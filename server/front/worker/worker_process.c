@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,14 +74,10 @@ enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawn
     /* The worker blocks while it waits for messages. */
     int flags = fcntl(theirs, F_GETFL);
     fcntl(theirs, F_SETFL, flags & ~O_NONBLOCK);
-    char room[24], memory[24];
-    snprintf(room, sizeof(room), "%" PRIu64, scratch);
-    snprintf(memory, sizeof(memory), "%" PRIu64, device_memory);
-    const char *const args[] = {
-        "--device", device, "--front", "fd:3", "--scratch", room, device_memory > 0 ? "--device-memory" : NULL,
-        memory,     NULL};
+    struct gf_spawner_request request = {.scratch = scratch, .device_memory = device_memory};
+    snprintf(request.device, sizeof(request.device), "%s", device);
     pid_t pid;
-    int rc = gf_spawner_run(spawner, args, theirs, &pid);
+    int rc = gf_spawner_run(spawner, &request, theirs, &pid);
     if (rc != 0)
         return gf_error_set(err, GF_E_START_FAILED, "cannot start %s: %s", gf_spawner_program(spawner), strerror(rc));
     enum gf_status status = watch(loop, pid, exited, data, ret_process, err);

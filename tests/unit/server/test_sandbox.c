@@ -111,6 +111,26 @@ static int try_pidfd_signal(void)
     return fd < 0 ? errno : result(syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0));
 }
 
+/* The kernel would send the signal when the pipe can be read. */
+static int try_signal_by_fcntl(void)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return CLOSED;
+    return result(fcntl(ends[0], F_SETOWN, getppid()));
+}
+
+static int try_signal_number_by_fcntl(void)
+{
+    return result(fcntl(STDIN_FILENO, F_SETSIG, SIGKILL));
+}
+
+static int try_fcntl(void)
+{
+    int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100);
+    return result(fd < 0 || fcntl(fd, F_GETFL) < 0 || fcntl(fd, F_SETFD, 0) < 0 ? -1 : 0);
+}
+
 static int try_own_signal(void)
 {
     signal(SIGURG, SIG_IGN);
@@ -277,6 +297,11 @@ static void others_get_no_signals(void **state)
         GIVES(g_kinds[i], try_kill_parent, EPERM);
         GIVES(g_kinds[i], try_kill_all, EPERM);
         GIVES(g_kinds[i], try_own_signal, WORKED);
+    }
+    for (enum gf_sandbox_kind kind = GF_SANDBOX_FRONT; kind <= GF_SANDBOX_CPU_WORKER; kind++) {
+        GIVES(kind, try_signal_by_fcntl, EPERM);
+        GIVES(kind, try_signal_number_by_fcntl, EPERM);
+        GIVES(kind, try_fcntl, WORKED);
     }
     GIVES(GF_SANDBOX_FRONT, try_pidfd_signal, EPERM); /* SIGKILL alone, which ends workers */
     GIVES(GF_SANDBOX_CPU_WORKER, try_pidfd_signal, ENOSYS);
