@@ -118,6 +118,7 @@ const test_case cases[] = {
     {"resize", "scale=1.5", GF_U8, 3, photo, any, 0, nullptr, 8},
     {"pyramid", "", GF_U8, 3, photo, any, 0, nullptr, 10},
     {"pyramid", "", GF_F32, 1, photo, any, 0, nullptr, 10},
+    {"pyramid", "alpha=premultiplied", GF_U8, 4, photo, any, 0, nullptr, 10},
     {"pyramid", "direction=up", GF_U8, 3, photo, any, 0, nullptr, 6},
     {"pad", "margin=33", GF_U8, 3, photo, any},
     {"pad", "margin=33 border=reflect101", GF_F32, 1, photo, any},

@@ -68,6 +68,12 @@ static inline uint32_t gf_computed_channels(uint32_t alpha, uint32_t channels)
     return gf_copies_alpha(alpha, channels) ? channels - 1 : channels;
 }
 
+/* Whether an op that changes the size of a picture weights colours by alpha. */
+static inline bool gf_weights_alpha(uint32_t alpha, uint32_t channels)
+{
+    return channels % 2 == 0 && (alpha == GF_ALPHA_AUTO || alpha == GF_ALPHA_PREMULTIPLIED);
+}
+
 /* All words in table order; the words of an enum are adjacent, its aliases follow them. */
 extern const struct gf_word gf_words[];
 extern const size_t gf_n_words;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The margin of pad and the region of resize, from their parameters. Used by outputs/, reach.c and kernels/shared. */
+/* The margin of pad, the region of resize and the sides of pyramid, from their parameters. Used by outputs/, reach.c
+ * and kernels/shared. */
 #ifndef GF_PROTOCOL_OUTPUTS_GEOMETRY_H
 #define GF_PROTOCOL_OUTPUTS_GEOMETRY_H
 
@@ -11,6 +12,7 @@
 extern "C" {
 #endif
 
+struct gf_op;
 struct gf_resize_params;
 
 /* Columns and rows that are added. */
@@ -46,6 +48,10 @@ static inline uint64_t gf_pyramid_side(uint64_t side, bool up)
 
 /* The part of the picture that resize uses: `box`, which `fill` reduces to the result's shape. */
 struct gf_region gf_resize_region(const struct gf_resize_params *params, const struct gf_view *src);
+
+/* BAD_PARAM for a use of alpha that a picture of another size cannot have. */
+enum gf_status gf_check_resized_alpha(const struct gf_op *op, const struct gf_view *src, uint32_t alpha,
+                                      struct gf_error *err);
 
 #ifdef __cplusplus
 }

@@ -357,6 +357,12 @@ class Reports(WithDaemon):
             self.assertRegex(plan, "(?m)^" + text + "$")
         r = self.run_client("correlate", "--mask", "1 0 -1", "--explain", "in.png", "out.png")
         self.assertRegex(r.stderr.decode(), r"alpha_rule +ignore: the mask's sum is not above 0")
+        for args, rule in ((["resize", "--scale", "0.5"], "premultiplied: a weighted mean"),
+                           (["resize", "--scale", "2", "--filter", "nearest"], "no effect: filter=nearest moves whole pixels"),
+                           (["pyramid"], "premultiplied: a weighted mean"),
+                           (["pyramid", "--alpha", "straight"], "straight: as asked")):
+            r = self.run_client(*args, "--explain", "in.png", "out.png")
+            self.assertRegex(r.stderr.decode(), "alpha_rule +" + rule + "\n", args)
 
     def test_verbose(self):
         self.write("in.raw", GREY)

@@ -151,6 +151,31 @@ class Pyramids(DaemonCase):
         self.good("pyramid", "--direction", "up", "b.png", "out.txt")
         self.assertEqual(self.rows(), [[20, 40, 70, 80]] * 2)
 
+    def test_transparent_colours_do_not_bleed(self):
+        red, green = bytes([255, 0, 0, 255]), bytes([0, 255, 0, 0])
+        self.write("c.png", png(8, 1, 4, red * 4 + green * 4))
+        self.good("pyramid", "c.png", "out.txt")
+        self.assertEqual(self.rows(), [[255, 0, 0, 255, 255, 0, 0, 239, 255, 0, 0, 80, 0, 0, 0, 0]])
+        self.good("pyramid", "--alpha", "straight", "c.png", "out.txt")
+        self.assertEqual(self.rows(), [[255, 0, 0, 255, 239, 16, 0, 239, 80, 175, 0, 80, 0, 255, 0, 0]])
+        self.write("d.png", png(2, 1, 4, red + green))
+        self.good("pyramid", "--direction", "up", "d.png", "out.txt")
+        self.assertEqual(self.rows(), [[255, 0, 0, 191, 255, 0, 0, 128, 255, 0, 0, 32, 0, 0, 0, 0]] * 2)
+        # White that only touches transparent red stays white at every level, as with resize.
+        white = bytes([255] * 4)
+        self.write("e.png", png(32, 32, 4, b"".join(white if 10 <= x < 22 and 10 <= y < 22 else b"\xff\0\0\0"
+                                                    for y in range(32) for x in range(32))))
+        for args in (["pyramid"], ["pyramid", "--level", "4"], ["pyramid", "--direction", "up", "--level", "2"],
+                     ["resize", "--scale", "0.5"]):
+            self.good(*args, "e.png", "out.txt")
+            seen = {tuple(row[i:i + 3]) for row in self.rows() for i in range(0, len(row), 4) if row[i + 3] != 0}
+            self.assertEqual(seen, {(255, 255, 255)}, args)
+
+    def test_alpha_of_an_array_is_a_channel(self):
+        self.write("c.raw", bytes([255, 255] * 4 + [0, 0] * 4))
+        self.good("pyramid", "--raw", "8x1x2:u8", "c.raw", "out.txt")
+        self.assertEqual(self.rows(), [[255, 255, 239, 239, 80, 80, 0, 0]])
+
     def test_each_level_of_one_request(self):
         self.good("pipe", "a.png", "pyramid | pyramid | pyramid", "-o", "1:half.txt", "-o", "2:quarter.txt", "-o",
                   "3:eighth.txt")
@@ -172,6 +197,9 @@ class Pyramids(DaemonCase):
             ("pyramid: level=17 outside 1..16", ["--level", "17"]),
         ):
             self.bad(64, says, "pyramid", *args, "a.png", "out.png")
+        self.write("alpha.png", png(1, 1, 2, b"\x40\x80"))
+        self.bad(64, "pyramid: alpha=ignore would keep the alpha of each pixel, but resized pixels are different ones; give "
+                     "premultiplied or straight", "pyramid", "--alpha", "ignore", "alpha.png", "out.png")
 
 
 if __name__ == "__main__":

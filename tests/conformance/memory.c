@@ -243,6 +243,7 @@ static const struct {
     {"canny", "u16,2001x701x4,-,0,random,l2=1 aperture=7"},
     {"canny", "u8,1x65535x1,-,0,random,"},
     {"pyramid", "u8,65535x40x4,-,0,random,"},
+    {"pyramid", "u16,1500x1000x4,-,0,random,level=3 alpha=auto"},
     {"pyramid", "f16,3000x1000x3,-,0,random,level=5"},
     {"pyramid", "f32,700x500x1,-,0,random,level=3 direction=up"},
     {"match", "u8,600x500x4,60x50x4:random:u8,0,random,peaks=4096"},

@@ -354,7 +354,7 @@ static float real_at(const struct gf_reference_image *in, bool up, int64_t y, in
         }
         acc = fmaf(column, (float)binomial[i + 2] / (up ? 8.0f : 16.0f), acc);
     }
-    return fmaf(acc, 1.0f, 0.0f);
+    return acc;
 }
 
 static float whole_at(const struct gf_reference_image *in, bool up, int64_t y, int64_t x, uint32_t c)
@@ -370,46 +370,48 @@ static float whole_at(const struct gf_reference_image *in, bool up, int64_t y, i
     return (float)floor((sum + unit / 2) / unit);
 }
 
-/* A level of `from`, samples as the type holds them. */
-static enum gf_status next_level(const struct gf_reference_image *from, bool up, uint32_t dtype,
-                                 struct gf_reference_image *ret, struct gf_error *err)
+/* The next level of `from`, as it is stored. */
+static enum gf_status next_level(const struct gf_op *op, const struct gf_reference_rule *rule, bool up,
+                                 const struct gf_reference_buf *from, struct gf_reference_buf *to, struct gf_error *err)
 {
-    bool whole = gf_dtype_kind(dtype) != GF_KIND_FLOAT;
-    enum gf_status status =
-        gf_reference_image_init(up ? 2 * from->width : (from->width + 1) / 2,
-                                up ? 2 * from->height : (from->height + 1) / 2, from->channels, ret, err);
-    int64_t step = up ? 1 : 2;
-    uint64_t bytes = 0;
+    gf_cleanup(gf_reference_image_deinit) struct gf_reference_image image = {0}, acc = {0};
+    const bool whole = gf_dtype_kind(from->view.dtype) != GF_KIND_FLOAT && rule->alpha == GF_ALPHA_STRAIGHT;
+    enum gf_status status = gf_reference_load(op, rule, from, &image, err);
+    if (status == GF_OK)
+        status = gf_reference_image_init((int64_t)to->view.width, (int64_t)to->view.height, image.channels, &acc, err);
     if (status != GF_OK)
         return status;
-    ret->border = from->border;
-    struct gf_reference_buf one = {.data = &bytes, .view = gf_view_tight(dtype, 1, 1, 1)};
-    for (int64_t y = 0; y < ret->height; y++)
-        for (int64_t x = 0; x < ret->width; x++)
-            for (uint32_t c = 0; c < ret->channels; c++) {
-                gf_reference_write(&one, 0, 0, 0, (whole ? whole_at : real_at)(from, up, y * step, x * step, c));
-                *gf_reference_sample(ret, y, x, c) = gf_reference_read(&one, 0, 0, 0);
-            }
+    int64_t step = up ? 1 : 2;
+    for (int64_t y = 0; y < acc.height; y++)
+        for (int64_t x = 0; x < acc.width; x++)
+            for (uint32_t c = 0; c < acc.channels; c++)
+                *gf_reference_sample(&acc, y, x, c) = (whole ? whole_at : real_at)(&image, up, y * step, x * step, c);
+    gf_reference_store(&acc, rule, from, to);
     return GF_OK;
 }
 
 GF_REFERENCE(pyramid)
 {
     const struct gf_pyramid_params p = gf_pyramid_params_get(params);
-    gf_cleanup(gf_reference_image_deinit) struct gf_reference_image image = {0};
-    const struct gf_reference_rule rule = {.border = p.border, .scale = 1.0f, .alpha = GF_ALPHA_STRAIGHT};
-    enum gf_status status = gf_reference_load(op, &rule, in, &image, err);
-    for (uint32_t i = 0; i < p.level && status == GF_OK; i++) {
-        struct gf_reference_image next;
-        status = next_level(&image, p.direction == GF_PYRAMID_UP, in->view.dtype, &next, err);
-        if (status != GF_OK)
-            break;
-        gf_reference_image_deinit(&image);
-        image = next;
+    const bool up = p.direction == GF_PYRAMID_UP;
+    const struct gf_reference_rule rule = {
+        .border = p.border, .scale = 1.0f, .alpha = gf_reference_alpha(p.alpha, in->view.channels, true)};
+    struct gf_reference_buf from = *in;
+    enum gf_status status = GF_OK;
+    for (uint32_t i = 1; i <= p.level && status == GF_OK; i++) {
+        struct gf_reference_buf to = *out;
+        if (i < p.level) {
+            to.view = gf_view_tight(from.view.dtype, up ? 2 * from.view.width : (from.view.width + 1) / 2,
+                                    up ? 2 * from.view.height : (from.view.height + 1) / 2, from.view.channels);
+            to.data = malloc(gf_view_bytes(&to.view));
+        }
+        status = to.data ? next_level(op, &rule, up, &from, &to, err)
+                         : gf_error_set(err, GF_E_NO_MEMORY, "reference: no memory for a level");
+        if (i > 1)
+            free(from.data);
+        from = to;
     }
-    for (int64_t y = 0; y < image.height && status == GF_OK; y++)
-        for (int64_t x = 0; x < image.width; x++)
-            for (uint32_t c = 0; c < image.channels; c++)
-                gf_reference_write(out, y, x, c, *gf_reference_sample(&image, y, x, c));
+    if (from.data != out->data) /* after an error */
+        free(from.data);
     return status;
 }

@@ -14,6 +14,7 @@
 #include "protocol/ops/op_shapes.h"
 #include "protocol/ops/params/box.h"
 #include "protocol/ops/params/gaussian.h"
+#include "protocol/ops/params/resize.h"
 
 #define KEY_WIDTH 15
 
@@ -88,8 +89,8 @@ static void (*const add_taps[GF_N_OPS])(struct gf_plan *plan, const union gf_par
 };
 
 /* Operations without a mask whose results are weighted means. */
-static const bool is_mean[GF_N_OPS] = {
-    [GF_INDEX_gaussian] = true, [GF_INDEX_box] = true, [GF_INDEX_sharpen] = true, [GF_INDEX_unsharp] = true};
+static const bool is_mean[GF_N_OPS] = {[GF_INDEX_gaussian] = true, [GF_INDEX_box] = true,    [GF_INDEX_sharpen] = true,
+                                       [GF_INDEX_unsharp] = true,  [GF_INDEX_resize] = true, [GF_INDEX_pyramid] = true};
 
 /* The rules of docs/numerics.md, "Alpha". */
 static void add_alpha_rule(struct gf_plan *plan, const struct plan_step *step)
@@ -103,6 +104,10 @@ static void add_alpha_rule(struct gf_plan *plan, const struct plan_step *step)
     memcpy(&alpha, (const char *)step->params + param->offset, sizeof(alpha));
     if (in->channels % 2 != 0) {
         add(plan, "alpha_rule", "", "no effect: pictures of 1 or 3 channels have no alpha");
+        return;
+    }
+    if (step->op->index == GF_INDEX_resize && gf_resize_params_get(step->params).filter == GF_RESIZE_NEAREST) {
+        add(plan, "alpha_rule", "", "no effect: filter=nearest moves whole pixels");
         return;
     }
     bool mean = mask ? sum_of(mask) > 0 : is_mean[step->op->index];

@@ -7,8 +7,10 @@
  * rows go to the result. Down: a column sum has five samples, for each column of the tile and a halo of two source
  * pixels on both sides; a result has five column sums. Up: from a tile of the source, an even row of the result has
  * three samples per column, an odd row two; then an even column has three column sums, an odd column two. Integer sums
- * are exact. f32 sums are chains in the order of the contract: columns, then rows.
+ * are exact. f32 sums are chains in the order of the contract: columns, then rows. A thread works on a sample at a
+ * time; where colours are weighted by alpha, on a pixel, whose sums are f32 whatever the type.
  */
+#include <limits>
 #include <type_traits>
 
 #include "kernels/cuda/device/sync.cuh"
@@ -37,8 +39,20 @@ struct Level {
     bool up;
 };
 
-/* The accumulator type. */
-template <class T> using Sum = std::conditional_t<std::is_integral_v<T>, int, float>;
+/* A pixel whose colours are weighted by its alpha, the last of C samples. */
+template <class T, int C> struct alignas(C * sizeof(T)) Weighted {
+    using Sample = T;
+    T v[C];
+};
+
+/* The accumulator type of a sample or a pixel. */
+template <class T> struct sum_of {
+    using type = std::conditional_t<std::is_integral_v<T>, int, float>;
+};
+template <class T, int C> struct sum_of<Weighted<T, C>> {
+    using type = Weighted<float, C>;
+};
+template <class T> using Sum = typename sum_of<T>::type;
 
 /* The weighted sums: five taps down; three taps up to an even position, two to an odd one. */
 __device__ __forceinline__ int five(int a, int b, int c, int d, int e)
@@ -75,7 +89,40 @@ __device__ __forceinline__ float two(float a, float b)
     return __fmaf_rn(b, 0.5f, __fmaf_rn(a, 0.5f, 0.0f));
 }
 
-/* Converts a sum to a sample. Integer weights add up to 2^bits. */
+template <int C>
+__device__ __forceinline__ Weighted<float, C> five(const Weighted<float, C> &a, const Weighted<float, C> &b,
+                                                   const Weighted<float, C> &c, const Weighted<float, C> &d,
+                                                   const Weighted<float, C> &e)
+{
+    Weighted<float, C> sum;
+#pragma unroll
+    for (int i = 0; i < C; i++)
+        sum.v[i] = five(a.v[i], b.v[i], c.v[i], d.v[i], e.v[i]);
+    return sum;
+}
+
+template <int C>
+__device__ __forceinline__ Weighted<float, C> three(const Weighted<float, C> &a, const Weighted<float, C> &b,
+                                                    const Weighted<float, C> &c)
+{
+    Weighted<float, C> sum;
+#pragma unroll
+    for (int i = 0; i < C; i++)
+        sum.v[i] = three(a.v[i], b.v[i], c.v[i]);
+    return sum;
+}
+
+template <int C>
+__device__ __forceinline__ Weighted<float, C> two(const Weighted<float, C> &a, const Weighted<float, C> &b)
+{
+    Weighted<float, C> sum;
+#pragma unroll
+    for (int i = 0; i < C; i++)
+        sum.v[i] = two(a.v[i], b.v[i]);
+    return sum;
+}
+
+/* Converts a sum to a sample, or the sums of a pixel to the pixel. Integer weights add up to 2^bits. */
 template <class T, int bits> __device__ __forceinline__ T finished(int sum)
 {
     return static_cast<T>((sum + (1 << (bits - 1))) >> bits);
@@ -86,9 +133,51 @@ template <class T, int bits> __device__ __forceinline__ T finished(float sum)
     return to_stored(T{}, __fadd_rn(sum, 0.0f));
 }
 
+/* The greatest alpha, as gf_sample_max. */
+template <class T>
+constexpr float alpha_max = std::is_integral_v<T> ? static_cast<float>(std::numeric_limits<T>::max()) : 1.0f;
+
+template <class P, int bits, int C> __device__ __forceinline__ P finished(const Weighted<float, C> &sum)
+{
+    using T = typename P::Sample;
+    struct gf_cuda_target dst = {};
+    dst.scale = 1.0f;
+    dst.alpha_period = C;
+    dst.alpha_max = alpha_max<T>;
+    float acc[quad] = {}, v[quad];
+#pragma unroll
+    for (int i = 0; i < C; i++)
+        acc[i] = sum.v[i];
+    unpremultiply(dst, acc, v);
+    P pixel;
+#pragma unroll
+    for (int i = 0; i < C; i++)
+        pixel.v[i] = to_stored(T{}, v[i]);
+    return pixel;
+}
+
+/* Load a sample, or a pixel and weight its colours. */
+template <class T> __device__ __forceinline__ Sum<T> loaded(const T *from)
+{
+    return static_cast<Sum<T>>(__ldg(from));
+}
+
+template <class T, int C> __device__ __forceinline__ Weighted<float, C> loaded(const Weighted<T, C> *from)
+{
+    const Weighted<T, C> stored = *from;
+    Weighted<float, C> pixel;
+#pragma unroll
+    for (int i = 0; i < C; i++)
+        pixel.v[i] = static_cast<float>(stored.v[i]);
+#pragma unroll
+    for (int i = 0; i < C - 1; i++)
+        pixel.v[i] = __fmul_rn(pixel.v[i], pixel.v[C - 1]);
+    return pixel;
+}
+
 template <class T> __device__ __forceinline__ Sum<T> sample(const Level &l, int y, int flat)
 {
-    return static_cast<Sum<T>>(__ldg(row_of<T>(l.src, l.src_pitch, y) + flat));
+    return loaded(row_of<T>(l.src, l.src_pitch, y) + flat);
 }
 
 /* Source pixel i of n going up, where i may be -1 or n: reflect101 of the picture with zeros inserted between pixels.
@@ -98,7 +187,9 @@ __device__ __forceinline__ int neighbour(int i, int n)
     return border_index(GF_BORDER_REFLECT101, 2 * i, 2 * n) / 2;
 }
 
-/* Every thread of a block passes both barriers once per tile: (1) orders the writes of the column sums before the other
+/* T is a sample, of which a pixel has C, or a pixel, with C = 1.
+ *
+ * Every thread of a block passes both barriers once per tile: (1) orders the writes of the column sums before the other
  * threads' reads; (2) orders the reads before the next tile's writes. */
 template <class T, int C> __device__ __forceinline__ void down_tile(const Level &l, int x0, int y0, void *shared)
 {
@@ -158,20 +249,21 @@ __host__ __device__ __forceinline__ uint32_t tiles_across(const Level &l)
     return static_cast<uint32_t>((l.up ? l.width : l.dst_width) + tile_width - 1) / tile_width;
 }
 
-template <int C>
+template <int C, bool weights>
 __global__ void __launch_bounds__(block_threads) level_kernel(const __grid_constant__ Level l, const Range range)
 {
     constexpr int down_sums = tile_height * (2 * tile_width + 3) * C, up_sums = 2 * tile_height * (tile_width + 2) * C;
-    __shared__ float shared[down_sums > up_sums ? down_sums : up_sums];
+    __shared__ __align__(16) float shared[down_sums > up_sums ? down_sums : up_sums];
     const uint32_t across = tiles_across(l);
     for (uint64_t tile = range.first + blockIdx.x; tile < range.end; tile += gridDim.x) {
         const int x0 = static_cast<int>(tile % across) * tile_width, y0 = static_cast<int>(tile / across) * tile_height;
         gf_dispatch(l.dtype, [&](auto tag) {
-            using T = decltype(tag);
+            using T = std::conditional_t<weights, Weighted<decltype(tag), C>, decltype(tag)>;
+            constexpr int per_pixel = weights ? 1 : C;
             if (l.up)
-                up_tile<T, C>(l, x0, y0, shared);
+                up_tile<T, per_pixel>(l, x0, y0, shared);
             else
-                down_tile<T, C>(l, x0, y0, shared);
+                down_tile<T, per_pixel>(l, x0, y0, shared);
         });
     }
 }
@@ -180,7 +272,11 @@ enum gf_status start_level(struct gf_cuda_call *call, const Level &l, struct gf_
 {
     const uint64_t across = tiles_across(l), down = ((l.up ? l.height : l.dst_height) + tile_height - 1) / tile_height;
     const uint64_t tile_bytes = 8 * tile_width * tile_height * l.channels * gf_dtype_size(l.dtype);
-    auto *kernel = gf_dispatch_channels(l.channels, [](auto c) { return level_kernel<c.value>; });
+    const uint32_t alpha = gf_pyramid_params_get(&call->step->params).alpha;
+    const bool weights = gf_weights_alpha(alpha, static_cast<uint32_t>(l.channels));
+    auto *kernel = gf_dispatch_channels(l.channels, [weights](auto c) {
+        return weights ? level_kernel<c.value, c.value % 2 == 0> : level_kernel<c.value, false>;
+    });
     return in_launches(
         call, {across * down, 1, tile_bytes, "starting a level of a pyramid"}, err,
         [&](unsigned grid, const Range &range) { kernel<<<grid, block_threads, 0, call->exec->main>>>(l, range); });

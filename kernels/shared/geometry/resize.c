@@ -196,8 +196,7 @@ void gf_resize_plan(struct gf_resize *resize, const struct gf_step *step, const 
     const struct gf_view *dst = &step->out[0];
     struct gf_region r = gf_resize_region(&p, src);
     *resize = (struct gf_resize){.nearest = p.filter == GF_RESIZE_NEAREST,
-                                 .premultiply = src->channels % 2 == 0 &&
-                                                (p.alpha == GF_ALPHA_AUTO || p.alpha == GF_ALPHA_PREMULTIPLIED),
+                                 .premultiply = gf_weights_alpha(p.alpha, src->channels),
                                  .linear = p.light == GF_LIGHT_LINEAR && (GF_DT(src->dtype) & GF_DT_ENCODED) != 0,
                                  .across = map_of(&p, r.x, r.width, dst->width, src->width),
                                  .down = map_of(&p, r.y, r.height, dst->height, src->height)};

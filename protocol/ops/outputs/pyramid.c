@@ -30,6 +30,8 @@ enum gf_status gf_outputs_pyramid(const struct gf_op *op, const struct gf_view *
     uint64_t width = in->width, height = in->height;
     char what[64];
     enum gf_status status = check_border(op, &p, err);
+    if (status == GF_OK)
+        status = gf_check_resized_alpha(op, in, p.alpha, err);
     if (status != GF_OK)
         return status;
     for (uint32_t i = 0; i < p.level; i++) { /* 65535 doubled 16 times fits */

@@ -119,15 +119,20 @@ static void sides_of(const struct gf_resize_params *p, const struct gf_region *r
     *ret_height = h;
 }
 
-static enum gf_status check_alpha(const struct gf_op *op, const struct gf_view *in, const struct gf_resize_params *p,
-                                  struct gf_error *err)
+enum gf_status gf_check_resized_alpha(const struct gf_op *op, const struct gf_view *src, uint32_t alpha,
+                                      struct gf_error *err)
 {
-    if (p->alpha == GF_ALPHA_IGNORE && in->channels % 2 == 0)
+    if (alpha == GF_ALPHA_IGNORE && src->channels % 2 == 0)
         return gf_error_set(
             err, GF_E_BAD_PARAM,
             "%s: alpha=ignore would keep the alpha of each pixel, but resized pixels are different ones; give "
             "premultiplied or straight",
             op->name);
+    return GF_OK;
+}
+
+static enum gf_status check_antialias(const struct gf_op *op, const struct gf_resize_params *p, struct gf_error *err)
+{
     if (p->filter == GF_RESIZE_AREA && p->antialias == 0)
         return gf_error_set(
             err, GF_E_BAD_PARAM,
@@ -147,7 +152,9 @@ enum gf_status gf_outputs_resize(const struct gf_op *op, const struct gf_view *i
     if (status == GF_OK)
         status = check_box(op, &p.box, in, err);
     if (status == GF_OK)
-        status = check_alpha(op, in, &p, err);
+        status = gf_check_resized_alpha(op, in, p.alpha, err);
+    if (status == GF_OK)
+        status = check_antialias(op, &p, err);
     if (status != GF_OK)
         return status;
     struct gf_region region = gf_resize_region(&p, in);

@@ -374,6 +374,12 @@ static const struct row pyramids_halve_and_double[] = {
         REFUSED(
             BAD_PARAM,
             "pyramid: border=constant; allowed: replicate, wrap, reflect and reflect101; pad adds a constant margin")),
+    ROW("pyramid", IN(I16(11, 7, 4)), "alpha=premultiplied", GIVES(I16(6, 4, 4))),
+    ROW("pyramid", IN(I16(11, 7, 3)), "alpha=ignore", GIVES(I16(6, 4, 3))),
+    ROW("pyramid", IN(I16(11, 7, 4)), "alpha=ignore",
+        REFUSED(BAD_PARAM,
+                "pyramid: alpha=ignore would keep the alpha of each pixel, but resized pixels are different ones; give "
+                "premultiplied or straight")),
 };
 
 static const struct row label_has_room_for_parts[] = {
