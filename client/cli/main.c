@@ -27,6 +27,7 @@ static const struct gf_command commands[] = {
     {"invert", "make the negative of a picture", gf_cmd_adjust, true},
     {"brightness", "multiply the samples of a picture", gf_cmd_adjust, true},
     {"contrast", "spread the samples of a picture", gf_cmd_adjust, true},
+    {"thumbnail", "make small pictures for web pages", gf_cmd_thumbnail, true},
     {"split", "write each channel to a file", gf_cmd_split, true},
     {"info", "say what a file holds, without a daemon", gf_cmd_info, false},
     {"pipe", "run several operations in one request", gf_cmd_pipe, true},

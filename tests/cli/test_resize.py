@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""gpufilter-client resize: sizes, refused sizes, and JPEG files that are decoded at a smaller scale. pyramid: levels down
-and up, each in one request, and refusals."""
+"""gpufilter-client resize: sizes, refused sizes, and JPEG files that are decoded at a smaller scale. thumbnail: sizes,
+what it does not do to a picture, what it leaves out. pyramid: levels down and up, each in one request, and refusals."""
 import os
 import struct
 import unittest
@@ -85,7 +85,6 @@ class Resize(DaemonCase):
         self.bad(64, "resize: alpha=ignore would keep the alpha of each pixel, but resized pixels are different ones; give "
                      "premultiplied or straight", "resize", "--size", "2", "--alpha", "ignore", "alpha.png", "out.png")
         self.bad(64, '"2x1" is not a file; did you mean --size 2x1?', "resize", "2x1", "a.png", "out.png")
-        self.bad(64, "unknown command thumbnail; use resize fit=400x300 or resize size=400x", "thumbnail", "a.png", "b.png")
 
     def test_only_shrink_never_enlarges(self):
         self.write("b.png", png(WIDE, HIGH, 1, waves()))
@@ -96,6 +95,7 @@ class Resize(DaemonCase):
         for fit in (f"{WIDE - 1}x9999", "50x50", "1x1", f"9999x{HIGH - 1}"):
             self.assertEqual(self.rows("--fit", fit, "--only-shrink", "b.png"), self.rows("--fit", fit, "b.png"), fit)
         self.assertEqual(self.shape("--fit", "20x20", "--only-shrink", "--no-only-shrink", "--box", "0,0,10,5", "b.png"), (10, 20))
+        self.assertEqual(self.rows("--fit", "65535", "--only-shrink", "b.png"), whole)  # enlarged, it would be too large
         got = self.rows("--fit", "400x400", "--only-shrink", "--box", "3,5,20,10", "b.png")
         self.assertEqual(got, [row[3:23] for row in whole[5:15]])
         self.write("turned.png", png(WIDE, HIGH, 1, waves(), more=png_chunk(b"eXIf", TIFF)))
@@ -132,6 +132,123 @@ class Resize(DaemonCase):
             self.assertEqual([len(got), len(got[0])], [15, 20] if orientation < 5 else [20, 15])
             most = max(abs(a - b) for x, y in zip(got, wanted) for a, b in zip(x, y))
             self.assertLessEqual(most, 4, orientation)
+
+
+def with_exif(jpeg, exif):
+    exif = b"Exif\0\0" + exif
+    return jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + jpeg[2:]
+
+
+class Thumbnails(DaemonCase):
+    def shape(self, name):
+        return tuple(int(n) for n in self.good("info", name).decode().split()[2].split(":")[0].split("x"))[:2]
+
+    def rows(self, *args):
+        self.good("thumbnail", *args, "out.txt")
+        return [[int(v) for v in line.split()] for line in self.read("out.txt").decode().splitlines()]
+
+    def test_sizes(self):
+        for width, height, fit, shape in (
+            (480, 480, "480", (480, 480)), (480, 640, "480", (360, 480)), (481, 480, "480", (480, 479)),
+            (2368, 2694, "480", (422, 480)), (640, 481, "640x480", (639, 480)), (101, 50, "100x50", (100, 50)),
+            (100, 50, "100x50", (100, 50)), (1, 150, "128x128", (1, 128)), (150, 1, "128x128", (128, 1)),
+            (10000, 1, "100", (100, 1)), (1, 10000, "100x50", (1, 50)), (2000, 3, "20", (20, 1)),
+            (1000, 999, "10", (10, 10)), (64, 64, "100x100", (64, 64)), (3, 2, "65535", (3, 2)),
+        ):
+            self.write("a.png", png(width, height, 1, bytes(width * height)))
+            self.good("thumbnail", fit, "a.png", "out.png")
+            self.assertEqual(self.shape("out.png"), shape, (width, height, fit))
+
+    def test_a_small_picture_keeps_its_samples(self):
+        samples = bytes(x * y % 251 for y in range(64) for x in range(64 * 3))
+        self.write("a.png", png(64, 64, 3, samples))
+        for fit in ("64", "100x100", "64x65535"):
+            self.good("thumbnail", fit, "a.png", "out.ppm")
+            self.assertEqual(self.read("out.ppm"), b"P6\n64 64\n255\n" + samples)
+
+    def test_the_filter_is_lanczos3(self):
+        self.write("a.png", png(WIDE, HIGH, 1, waves()))
+        self.good("resize", "--fit", "50", "--filter", "lanczos3", "a.png", "want.txt")
+        self.assertEqual(self.rows("50", "a.png"), [[int(v) for v in line.split()]
+                                                    for line in self.read("want.txt").decode().splitlines()])
+        self.good("resize", "--fit", "50", "--filter", "lanczos3", "--light", "linear", "a.png", "want.txt")
+        self.good("thumbnail", "50", "--light", "linear", "a.png", "out.txt")
+        self.assertEqual(self.read("out.txt"), self.read("want.txt"))
+
+    def test_upright(self):
+        """The corner of the file's first sample is bright, wherever viewers show it, and however small it is decoded."""
+        samples = bytes(240 if x < 48 and y < 32 else 20 for y in range(64) for x in range(96))
+        self.write("a.png", png(96, 64, 1, samples))
+        self.good("copy", "a.png", "a.jpg")
+        corners = {1: (0, 0), 2: (0, -1), 3: (-1, -1), 4: (-1, 0), 5: (0, 0), 6: (0, -1), 7: (-1, -1), 8: (-1, 0)}
+        for orientation, (bright_row, bright_column) in corners.items():
+            exif = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x112, 3, 1, orientation, 0, 0)
+            self.write("t.jpg", with_exif(self.read("a.jpg"), exif))
+            for fit, longer, shorter in (("48", 48, 32), ("6", 6, 4), ("200", 96, 64)):
+                rows = self.rows(fit, "t.jpg")
+                shape = (shorter, longer) if orientation < 5 else (longer, shorter)
+                self.assertEqual((len(rows), len(rows[0])), shape)
+                for row in (0, -1):
+                    for column in (0, -1):
+                        is_bright = (row, column) == (bright_row, bright_column)
+                        self.assertAlmostEqual(rows[row][column], 240 if is_bright else 20, delta=6)
+            self.good("thumbnail", "48", "t.jpg", "out.jpg")
+            self.assertNotIn(b"Exif", self.read("out.jpg"))
+            self.assertEqual(self.shape("out.jpg"), (48, 32) if orientation < 5 else (32, 48))
+
+    def test_metadata_is_left_out(self):
+        place = struct.pack(">3I", 47, 48, 49)
+        exif = (b"MM\0*" + struct.pack(">IH", 8, 2) + struct.pack(">HHI4s", 0x13b, 2, 4, b"Ann")
+                + struct.pack(">HHII", 0x8825, 4, 1, 38) + struct.pack(">I", 0)
+                + struct.pack(">H", 1) + struct.pack(">HHII", 2, 4, 3, 56) + struct.pack(">I", 0) + place)
+        gamma, text = png_chunk(b"gAMA", struct.pack(">I", 45455)), png_chunk(b"tEXt", b"Author\0Ann")
+        self.write("a.png", png(WIDE, HIGH, 1, waves(), more=gamma + png_chunk(b"eXIf", exif) + text))
+        for args, shown in (([], (True, False, False)), (["--keep", "all"], (True, True, True)),
+                            (["--keep", "copyright"], (False, True, False)), (["--strip"], (True, False, False))):
+            self.assertEqual(self.run_client("thumbnail", *args, "50", "a.png", "out.png").stderr, b"")
+            data = self.read("out.png")
+            self.assertEqual((gamma in data, b"Ann" in data, place in data), shown, args)
+
+    def test_quality(self):
+        self.write("a.png", png(WIDE, HIGH, 3, bytes(v for v in waves() for _ in range(3))))
+        def tables(*args):
+            self.good("thumbnail", "100x100", *args, "a.png", "out.jpg")
+            data = self.read("out.jpg")
+            return data[data.index(b"\xff\xdb"):].split(b"\xff\xc0")[0], self.good("info", "out.jpg")
+        self.good("resize", "--fit", "100", "--quality", "80", "a.png", "want.jpg")
+        data = self.read("want.jpg")
+        table, info = tables()
+        self.assertEqual(table, data[data.index(b"\xff\xdb"):].split(b"\xff\xc0")[0])
+        self.assertIn(b"4:2:0", info)
+        fine, info = tables("--quality", "90")
+        self.assertNotEqual(fine, table)
+        self.assertIn(b"4:4:4", info)
+
+    def test_several_files(self):
+        os.mkdir(self.path("small"))
+        self.write("a.png", png(WIDE, HIGH, 1, waves()))
+        self.write("b.png", png(3, 2, 1, GREY))
+        self.good("thumbnail", "200x100", "a.png", "b.png", "-o", "small/{stem}.jpg")
+        self.assertEqual([self.shape("small/a.jpg"), self.shape("small/b.jpg")], [(133, 100), (3, 2)])
+
+    def test_bad_command_lines(self):
+        self.write("a.png", png(3, 2, 1, GREY))
+        for says, args in (
+            ("the largest size is missing, as in gpufilter-client thumbnail 400x400 ", []),
+            ('"a.png" is not the largest size, which must be before the files, one number or WxH of 1..65535, as in ',
+             ["a.png", "b.png"]),
+            ('"0x9" is not the largest size, ', ["0x9", "a.png", "b.png"]),
+            ('"70000" is not the largest size, ', ["70000", "a.png", "b.png"]),
+            ("OUT is missing", ["400", "a.png"]),
+            ('"b.png" is one operand too many', ["400", "300", "a.png", "b.png"]),
+            ("unknown option --filter", ["--filter", "cubic", "400", "a.png", "b.png"]),
+            ("unknown option --no-only-shrink", ["--no-only-shrink", "400", "a.png", "b.png"]),
+            ("--strip: cannot be used with --keep", ["--strip", "--keep", "all", "400", "a.png", "b.png"]),
+        ):
+            self.bad(64, "thumbnail: " + says, "thumbnail", *args)
+            self.assertFalse(os.path.exists(self.path("b.png")))
+        self.bad(64, "there is no operation thumbnail; use resize fit=400x300 or resize size=400x", "pipe", "a.png",
+                 "thumbnail", "-o", "b.png")
 
 
 class Pyramids(DaemonCase):

@@ -149,6 +149,8 @@ static int check_quality(struct gf_cli *cli)
 {
     const char *text = cli->quality;
     cli->save.lossless = text && strcmp(text, "lossless") == 0;
+    if (cli->save.lossless)
+        cli->save.quality = 0; /* in place of a default */
     return !text || cli->save.lossless || read_number(text, 100, &cli->save.quality)
                ? GF_EXIT_OK
                : gf_cli_fail(cli, GF_EXIT_USAGE, "--quality %s; allowed: 1..100, or lossless for webp", text);

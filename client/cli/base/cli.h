@@ -21,6 +21,7 @@ struct gf_cli {
     const struct gf_command *commands; /* the commands that are not operations */
     size_t n_commands;
     const struct gf_adjust *adjust; /* for a command with its own parameters, see op/adjust.h; otherwise NULL */
+    bool is_thumbnail;              /* resize with the defaults of op/thumbnail.h */
     bool works;                     /* the command runs operations: it accepts their options and may start a daemon */
     FILE *out, *err;  /* streams for everything that can also run in a batch; otherwise standard output and standard
                        * error */
@@ -114,6 +115,6 @@ int gf_cli_lose(const struct gf_cli *cli, const char *text);
 extern const char gf_expressions_help[];
 
 gf_command_fn gf_cmd_op, gf_cmd_adjust, gf_cmd_split, gf_cmd_info, gf_cmd_pipe, gf_cmd_session, gf_cmd_bench,
-    gf_cmd_ops, gf_cmd_ping, gf_cmd_devices, gf_cmd_health, gf_cmd_metrics, gf_cmd_top;
+    gf_cmd_ops, gf_cmd_ping, gf_cmd_devices, gf_cmd_health, gf_cmd_metrics, gf_cmd_thumbnail, gf_cmd_top;
 
 #endif

@@ -99,4 +99,5 @@ const char gf_formats_written[] =
     "EXIF is left out is rotated. IPTC and comments stay in jpeg, text in png, cICP in png and avif.\n"
     "crop, pad, flip, rotate, transpose, resize, pyramid work on the rotated picture, as it is seen.\n"
     "resize reads a JPEG at 1/2, 1/4 or 1/8 if at least a factor of two remains; --no-shrink-on-load: in full.\n"
-    "With --only-shrink a picture that fits into --fit keeps its size and its samples.\n";
+    "With --only-shrink a picture that fits into --fit keeps its size and its samples.\n"
+    "thumbnail is resize with other defaults, --strip among them.\n";

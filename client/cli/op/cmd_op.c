@@ -18,6 +18,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_codec.h"
 #include "shrink.h"
+#include "thumbnail.h"
 
 /* The command line. */
 struct call {
@@ -83,6 +84,8 @@ static int take_words(const struct gf_cli *cli, struct gf_op_options *o, struct 
             operands->of[n++] = word;
     }
     operands->n = n;
+    if (cli->is_thumbnail)
+        return gf_thumbnail_take_fit(cli, o, operands);
     return gf_op_takes_text(cli->op) && !o->params[0] ? take_text(cli, o, operands) : GF_EXIT_OK;
 }
 
@@ -308,7 +311,7 @@ static int take_operands(const struct gf_cli *cli, const struct gf_args *args, b
     char text[64];
     struct gf_io_error err;
     size_t n = gf_op_operands(op, names, text, sizeof(text)), reads = count_inputs(op), k = 0;
-    if (call->operands.n == n + 1 && is_value(op, call->operands.of[0], text, sizeof(text)))
+    if (call->operands.n == n + 1 && !cli->is_thumbnail && is_value(op, call->operands.of[0], text, sizeof(text)))
         return gf_cli_fail(cli, GF_EXIT_USAGE, "\"%s\" is not a file; did you mean %s?", call->operands.of[0], text);
     if (!call->out && gf_op_is_batch(op) && call->operands.n > n)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
@@ -359,6 +362,8 @@ static int parse_call(struct gf_cli *cli, struct gf_args *args, struct call *cal
     gf_op_options_init(cli->op, &options);
     if (cli->adjust)
         gf_adjust_options(cli->adjust, &options);
+    if (cli->is_thumbnail)
+        gf_thumbnail_options(&options);
     struct gf_option_set own = {options.rows, options.n};
     int code = gf_cli_parse_all(cli, args, &own, &call->operands);
     if (code != GF_EXIT_OK || cli->help)
@@ -396,6 +401,8 @@ int gf_cmd_op(struct gf_cli *cli, struct gf_args *args)
     int code = parse_call(cli, args, &call);
     if (code != GF_EXIT_OK)
         return code;
+    if (cli->help && cli->is_thumbnail)
+        return gf_thumbnail_help(cli);
     if (cli->help)
         return cli->adjust && !gf_op_by_name(cli->command) ? gf_adjust_help(cli) : gf_op_help(cli);
     return gf_pipe_run(cli, call.pipe, &call.files, gf_op_explain, gf_op_report);

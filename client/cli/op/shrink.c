@@ -87,13 +87,11 @@ static uint32_t whole_side(double side)
 bool gf_shrink_keep(struct gf_step *step, const struct gf_view *in)
 {
     struct gf_resize_params p = gf_resize_params_get(&step->params);
-    struct gf_view out;
-    struct gf_region r;
-    if (!find_result(step, in->width, in->height, &out, &r))
+    const struct gf_region r = gf_resize_region(&p, in);
+    const uint32_t width = whole_side(r.width), height = whole_side(r.height);
+    if (width > p.fit.v[0] || height > p.fit.v[p.fit.n - 1])
         return false;
-    p.size = (struct gf_u32v){.n = 2, .v = {whole_side(r.width), whole_side(r.height)}};
-    if (out.width <= p.size.v[0] && out.height <= p.size.v[1])
-        return false;
+    p.size = (struct gf_u32v){.n = 2, .v = {width, height}};
     p.fit.n = 0;
     if (p.box.n == 0)
         p.filter = GF_RESIZE_NEAREST;

@@ -21,8 +21,8 @@ void gf_shrink_fit(struct gf_step *step, const struct gf_image *image, uint32_t 
 
 /* Whether only shrinking has a meaning: the step is a resize with `fit`. */
 bool gf_shrink_has_fit(const struct gf_step *step);
-/* Changes the step's parameters so that the picture keeps its size, if the step would enlarge it; if the step takes the
- * whole picture, every sample is kept. Returns false if the step would not enlarge it. */
+/* Changes the parameters of a step with `fit` so that a picture that fits keeps its size; if the step takes the whole
+ * picture, every sample is kept. Returns false if the picture does not fit. */
 bool gf_shrink_keep(struct gf_step *step, const struct gf_view *in);
 
 #endif
