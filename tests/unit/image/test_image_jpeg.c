@@ -288,10 +288,17 @@ static void sections_change_no_sample(void **state)
     }
 }
 
-static struct gf_image read_by(uint32_t threads, const uint8_t *file, size_t size)
+static uint32_t shrink_by(void *user, uint64_t width, uint64_t height)
+{
+    UNUSED(width);
+    UNUSED(height);
+    return *(const uint32_t *)user;
+}
+
+static struct gf_image read_by(uint32_t threads, uint32_t shrink, const uint8_t *file, size_t size)
 {
     struct gf_image image = GF_IMAGE_NULL;
-    const struct gf_image_load how = {.threads = threads};
+    const struct gf_image_load how = {.threads = threads, .shrink = shrink_by, .shrink_user = &shrink};
     assert_int_equal(gf_image_decode("a.jpg", file, size, &how, &image, NULL), GF_IO_OK);
     return image;
 }
@@ -306,6 +313,7 @@ static void several_threads_read_what_one_reads(void **state)
                                         {.progressive = true},
                                         {.restart_rows = 1},
                                         {.side = 1, .restart_rows = 5},
+                                        {.side = 2, .restart_rows = 3},
                                         {.restart_rows = 70},
                                         {.restart_units = 7}};
     for (uint32_t i = 0; i < 2 * GF_ARRAY_LEN(kinds); i++) {
@@ -313,10 +321,13 @@ static void several_threads_read_what_one_reads(void **state)
         gf_cleanup(gf_image_deinit) struct gf_image image = fixture_noise(GF_U8, 1003 + i, 1051 + 7 * i, channels, i);
         size_t size = 0;
         gf_cleanup(gf_freep) uint8_t *file = write_plainly(&image, &kinds[i / 2], &size);
-        gf_cleanup(gf_image_deinit) struct gf_image one = read_by(1, file, size);
-        for (uint32_t threads = 2; threads <= 9; threads += threads == 2 ? 1 : 6) {
-            gf_cleanup(gf_image_deinit) struct gf_image several = read_by(threads, file, size);
-            fixture_assert_equal(&one, &several);
+        for (uint32_t shrink = 1; shrink <= 8; shrink *= 2) {
+            gf_cleanup(gf_image_deinit) struct gf_image one = read_by(1, shrink, file, size);
+            assert_int_equal(one.view.width, (image.view.width + shrink - 1) / shrink);
+            for (uint32_t threads = 2; threads <= 9; threads += threads == 2 ? 1 : 6) {
+                gf_cleanup(gf_image_deinit) struct gf_image several = read_by(threads, shrink, file, size);
+                fixture_assert_equal(&one, &several);
+            }
         }
     }
 }

@@ -329,6 +329,7 @@ static bool read_part(struct reader *r, uint64_t skip, uint64_t end, uint64_t fi
     if (setjmp(r->failure.back))
         return false;
     open_jpeg(r);
+    r->jpeg.scale_denom = r->shrink;
     (void)jpeg_start_decompress(&r->jpeg);
     if (skip > 0 && jpeg_skip_scanlines(&r->jpeg, (JDIMENSION)skip) != skip)
         return false;
@@ -346,7 +347,7 @@ static bool read_section(struct sections *b, uint32_t i)
     const struct gf_jpeg_restarts *rs = &b->restarts;
     struct gf_source src = *whole->src;
     bool last = i + 1 == b->n;
-    uint64_t scale = rs->n > 0 ? rs->step * rs->lines : 1, before = 0;
+    uint64_t scale = rs->n > 0 ? rs->step * rs->lines / whole->shrink : 1, before = 0;
     uint64_t first = b->first[i] * scale, end = last ? whole->image.view.height : b->first[i + 1] * scale;
     if (rs->n > 0) {
         /* Upsampling a line needs some of the rows above and below. */
@@ -357,7 +358,7 @@ static bool read_section(struct sections *b, uint32_t i)
         src.data = file;
         before = from * scale;
     }
-    struct reader r = {.progress = {.progress_monitor = on_progress}, .src = &src};
+    struct reader r = {.progress = {.progress_monitor = on_progress}, .src = &src, .shrink = whole->shrink};
     r.image = (struct gf_image){.view = whole->image.view, .data = whole->image.data};
     r.jpeg.err = gf_jpeg_failure_init(&r.failure);
     bool done = read_part(&r, first - before, end - before, first, last);
@@ -396,11 +397,13 @@ static bool read_sections(struct reader *r)
 {
     struct sections b = {.whole = r};
     uint32_t threads = r->src->how.threads == 0 ? gf_count_cores() : r->src->how.threads;
-    if (threads < 2 || r->shrink > 1 || jpeg_has_multiple_scans(&r->jpeg) || r->jpeg.arith_code ||
-        r->jpeg.out_color_space == JCS_CMYK || r->image.view.width * r->image.view.height < SECTION_PIXELS)
+    if (threads < 2 || jpeg_has_multiple_scans(&r->jpeg) || r->jpeg.arith_code || r->jpeg.out_color_space == JCS_CMYK ||
+        r->image.full_width * r->image.full_height < SECTION_PIXELS)
         return false;
     if (gf_jpeg_restarts_init(&b.restarts, &r->jpeg, r->src->data, r->src->size) && b.restarts.n < 4)
         gf_jpeg_restarts_deinit(&b.restarts);
+    if (b.restarts.n == 0 && r->shrink > 1)
+        return false; /* entropy decoding is nearly all there is to do */
     cut(&b, threads);
     gf_on_threads(threads, b.n, take_sections, &b);
     gf_jpeg_restarts_deinit(&b.restarts);
