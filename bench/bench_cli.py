@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Times whole commands on picture files: gpufilter-client with a warm private daemon on the CPU, beside vips,
-ImageMagick and GraphicsMagick, as far as they are installed. vips is required, since it writes the PNG and JPEG files
-that all commands read. The commands alternate, so that noise of the machine affects all of them. The first table has a
-row for each other tool: median wall times; the ratio theirs / ours per round (median, least and greatest; above 1 we
-are faster); mean processor times, ours including the daemon's; the size of the file written; and the PSNR of their
-picture against ours. The second table splits our wall time, as medians of the same runs by --timing: `daemon` is connecting and
-the round trip without the kernel, `rest` is starting and ending the process and making shared memory.
+vipsthumbnail, ImageMagick and GraphicsMagick, as far as they are installed. vips is required, since it writes the PNG
+and JPEG files that all commands read. The commands alternate, so that noise of the machine affects all of them. The
+first table has a row for each other tool: median wall times; the ratio theirs / ours per round (median, least and
+greatest; above 1 we are faster); mean processor times, ours including the daemon's; the size of the file written; and
+the PSNR of their picture against ours, for several files of the first one. The second table splits our wall time for
+one file, as medians of the same runs by --timing: `daemon` is connecting and the round trip without the kernel, `rest`
+is starting and ending the process and making shared memory.
 
 usage: bench_cli.py [--rounds N] [--only PATTERN] [--tools NAME,...] [--picture FILE] [--json FILE] [BIN]
 BIN is the folder of the built programs, by default that of build/release or build beside this folder. The picture is
@@ -34,8 +35,9 @@ SIZES = {"64x64": ("64", "64"), "0.5 MP": ("816", "612"), "2 MP": ("1920", "1088
 SOURCES = {".ppm": "", ".png": "[compression=6,filter=all]", ".jpg": "[Q=90,subsample-mode=on]"}
 MAGICK_LEVEL_1 = "-define png:compression-level=1 -define png:compression-filter=2 "
 MAGICK_Q90 = "-quality 90 -sampling-factor 2x2 "
-# Name, file type, and each tool's arguments. A Gaussian of sigma 2 has by default 17 taps here, 7 integer taps in vips,
-# and as many taps as affect 16 bits in the other two.
+N_FILES = 24
+# Name, file type, and each tool's arguments: IN and OUT are files, MANY is N_FILES files, DIR is a folder. By default a
+# Gaussian of sigma 2 has 17 taps here, 7 integer taps in vips, and as many taps as affect 16 bits in the other two.
 CASES = (
     ("blur 7 taps, PNG level 1 filter up", ".png",
      {"gpufilter": "blur --truncate 1.5 IN OUT", "vips": "gaussblur IN OUT[compression=1,filter=up] 2",
@@ -62,6 +64,16 @@ CASES = (
     ("expr a*1.2-20, PPM", ".ppm",
      {"gpufilter": "expr 'clamp(a*1.2-20, 0, 255)' IN OUT", "vips": "linear IN OUT 1.2 --uchar -- -20",
       "ImageMagick": "IN -fx u*1.2-20/255 OUT"}),
+    ("thumbnail 400x400, JPEG Q 80 4:2:0", ".jpg",
+     {"gpufilter": "thumbnail 400x400 IN OUT", "vipsthumbnail": "IN --size 400x400> -o OUT[Q=80,strip]",
+      "ImageMagick": "-define jpeg:size=800x800 IN -auto-orient -thumbnail 400x400> -quality 80 OUT"}),
+    ("thumbnail 400x400 of %d files, JPEG Q 80 4:2:0" % N_FILES, ".jpg",
+     {"gpufilter": "thumbnail 400x400 MANY -o DIR/",
+      "vipsthumbnail": "MANY --size 400x400> -o DIR/%s.jpg[Q=80,strip]"}),
+    ("resize by 0.1 of all samples, JPEG Q 90 4:2:0", ".jpg",
+     {"gpufilter": "resize --scale 0.1 --filter lanczos3 --no-shrink-on-load --subsampling 420 IN OUT",
+      "vips": "resize IN OUT[Q=90,subsample-mode=on] 0.1",
+      "ImageMagick": "IN -filter Lanczos -resize 10% " + MAGICK_Q90 + "OUT"}),
     ("expr sqrt, PPM", ".ppm",
      {"gpufilter": "expr 'sqrt(a/255)*204 + x*51/w' IN OUT", "ImageMagick": "IN -fx sqrt(u)*0.8+i*0.2/w OUT"}))
 # Columns of the second table: the stages that --timing prints.
@@ -76,8 +88,8 @@ def fail(text):
 def programs(bin, wanted):
     """The first words of the command of each installed tool, ours first."""
     magick = next((name for name in ("magick", "convert-im6.q16") if shutil.which(name)), "magick")
-    found = {"gpufilter": [os.path.join(bin, "gpufilter-client")], "vips": ["vips"], "ImageMagick": [magick],
-             "GraphicsMagick": ["gm", "convert"]}
+    found = {"gpufilter": [os.path.join(bin, "gpufilter-client")], "vips": ["vips"], "vipsthumbnail": ["vipsthumbnail"],
+             "ImageMagick": [magick], "GraphicsMagick": ["gm", "convert"]}
     for name in set(wanted) - set(found):
         fail("there is no tool %s; --tools takes %s" % (name, ", ".join(found)))
     return {name: words for name, words in found.items()
@@ -114,21 +126,39 @@ def stages(report, wall):
 
 def psnr(client, a, b):
     done = subprocess.run([client, "compare", "--json", a, b], capture_output=True, text=True)
+    if "must have the same shape" in done.stderr:  # ImageMagick enlarges a JPEG that is smaller than jpeg:size
+        return float("nan")
     if done.returncode not in (0, 1):
         fail("compare: " + done.stderr.strip())
     values = [c["psnr"] for c in json.loads(done.stdout)["channels"]]
     return min((v for v in values if isinstance(v, float)), default=float("inf"))
 
 
+def make_commands(tools, case, folder):
+    """Returns the command of each tool, and the picture that it writes, for several files the first one."""
+    _, extension, words = case
+    many = [os.path.join(folder, "%d%s" % (i, extension)) for i in range(N_FILES)]
+    commands, outs = {}, {}
+    for name in many:
+        if not os.path.exists(name):
+            os.symlink("in" + extension, name)
+    for name in [name for name in tools if name in words]:
+        places = {"IN": os.path.join(folder, "in" + extension), "OUT": os.path.join(folder, name + extension),
+                  "DIR": os.path.join(folder, name)}
+        os.makedirs(places["DIR"], exist_ok=True)
+        outs[name] = os.path.join(places["DIR"], "0" + extension) if "MANY" in words[name] else places["OUT"]
+        commands[name] = [*tools[name]]
+        for word in shlex.split(words[name]):
+            commands[name] += many if word == "MANY" else [re.sub(r"\b(IN|OUT|DIR)\b", lambda m: places[m[0]], word)]
+    return commands, outs
+
+
 def measure(tools, daemon, label, case, folder, rounds):
     """Runs all tools in turn, in reverse order every other round, for `rounds` rounds after a round to warm up."""
-    _, extension, words = case
-    commands = {}
-    for name in [name for name in tools if name in words]:
-        places = {"IN": os.path.join(folder, "in" + extension), "OUT": os.path.join(folder, name + extension)}
-        commands[name] = tools[name] + [re.sub(r"\b(IN|OUT)\b", lambda m: places[m[0]], word)
-                                        for word in shlex.split(words[name])]
-    commands["gpufilter"].append("--timing")
+    commands, outs = make_commands(tools, case, folder)
+    several = "MANY" in case[2]["gpufilter"]
+    if not several:
+        commands["gpufilter"].append("--timing")
     walls, used, split = {name: [] for name in commands}, {name: [] for name in commands}, []
     daemon_before = daemon_ms(daemon)
     for turn in range(rounds + 1):
@@ -138,18 +168,18 @@ def measure(tools, daemon, label, case, folder, rounds):
                 continue
             walls[name].append(wall)
             used[name].append(processor)
-            if name == "gpufilter":
+            if name == "gpufilter" and not several:
                 split.append(stages(report, wall))
     daemon_share = (daemon_ms(daemon) - daemon_before) / (rounds + 1)
     rows = []
     for name in commands:
-        out = os.path.join(folder, name + extension)
         rows.append({"case": label, "tool": name, "ms": walls[name], "processor_ms": statistics.mean(used[name]),
                      "ratios": [theirs / ours for theirs, ours in zip(walls[name], walls["gpufilter"])],
-                     "bytes": os.path.getsize(out),
-                     "psnr": psnr(tools["gpufilter"][0], os.path.join(folder, "gpufilter" + extension), out)})
+                     "bytes": os.path.getsize(outs[name]),
+                     "psnr": psnr(tools["gpufilter"][0], outs["gpufilter"], outs[name])})
     rows[0]["processor_ms"] += daemon_share
-    rows[0]["stages"] = {stage: statistics.median(s[stage] for s in split) for stage in split[0]}
+    if split:
+        rows[0]["stages"] = {stage: statistics.median(s[stage] for s in split) for stage in split[0]}
     return rows
 
 
