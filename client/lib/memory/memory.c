@@ -12,8 +12,10 @@
 #include "protocol/base/shared_memory.h"
 
 #define PAGE 4096ull
-#define FIRST_ARENA (16ull << 20) /* each further arena is twice as large */
-#define LAST_DOUBLING (1ull << 30)
+/* An arena has room for so many blocks like the one it is made for, or for fewer that take so many bytes. */
+#define ROOM_BLOCKS 4u
+#define ROOM_BYTES (16ull << 20)
+#define MAX_GROWTH (1ull << 30)
 
 enum block_state { BLOCK_FREE, BLOCK_USED, BLOCK_LOST };
 
@@ -83,20 +85,20 @@ static void *arena_take(struct gf_arena *a, uint64_t size)
     return NULL;
 }
 
-/* Size of the next arena: doubling, at least the requested size, within the daemon's limit. */
+/* Size of the next arena, within the daemon's limit: room for a few blocks, or as much as the arenas so far have
+ * together, so that there are few. No more than that, because all of it is cleared at once. */
 static enum gf_status next_size(const struct gf_memory *m, uint64_t size, uint64_t *ret, struct gf_error *err)
 {
     uint64_t left = m->max_arena_bytes > m->arena_bytes ? m->max_arena_bytes - m->arena_bytes : 0;
-    uint64_t want = FIRST_ARENA, whole = 0;
-    for (uint32_t i = 0; i < m->n_arenas && want < LAST_DOUBLING; i++)
-        want *= 2;
+    const uint64_t blocks = gf_max_u64(gf_min_u64(ROOM_BYTES / size, ROOM_BLOCKS), 1);
+    const uint64_t growth = gf_min_u64(m->arena_bytes, MAX_GROWTH);
+    uint64_t want = gf_max_u64(blocks * size, growth), whole = 0;
     left &= ~(PAGE - 1);
     if (size > left || m->n_arenas >= m->max_arenas)
         return gf_error_set(err, GF_E_TOO_LARGE,
                             "%" PRIu64 " bytes in addition to the %" PRIu64 " shared in %" PRIu32
                             " arenas exceed the daemon's limits of %" PRIu64 " bytes in %" PRIu64,
                             size, m->arena_bytes, m->n_arenas, m->max_arena_bytes, m->max_arenas);
-    want = want < size ? size : want;
     if (gf_align_u64(want, GF_HUGE_PAGE, &whole))
         want = whole;
     *ret = want < left ? want : left;

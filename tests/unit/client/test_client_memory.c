@@ -32,7 +32,7 @@ static void arena_is_sealed_and_whole(void **state)
     struct gf_memory m;
     int fds = gf_fd_count();
     gf_memory_init(&m);
-    shared(&m, 1);
+    shared(&m, 4 * MIB);
     struct stat st;
     assert_int_equal(fcntl(m.arenas->fd, F_GET_SEALS) & ~0x20, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     assert_int_equal(fcntl(m.arenas->fd, F_GETFD), FD_CLOEXEC);
@@ -61,17 +61,28 @@ static void freed_blocks_are_used_again(void **state)
     gf_memory_deinit(&m);
 }
 
-static void arenas_double_and_fit_large_blocks(void **state)
+/* Whole huge pages: room for four blocks, for fewer in 16 MiB, for the block alone, or as much as there was. */
+static void arenas_have_room_and_grow(void **state)
 {
     UNUSED(state);
+    static const struct {
+        uint64_t block, arena;
+    } first[] = {{1, 2 * MIB},        {MIB / 2 + 1, 4 * MIB}, {3 * MIB, 12 * MIB},  {4 * MIB, 16 * MIB},
+                 {6 * MIB, 12 * MIB}, {9 * MIB, 10 * MIB},    {16 * MIB, 16 * MIB}, {70 * MIB + 1, 72 * MIB}},
+      later[] = {{16 * MIB, 16 * MIB}, {1, 16 * MIB}, {20 * MIB, 32 * MIB}, {70 * MIB + 1, 72 * MIB}};
     struct gf_memory m;
+    for (size_t i = 0; i < GF_ARRAY_LEN(first); i++) {
+        gf_memory_init(&m);
+        shared(&m, first[i].block);
+        assert_int_equal(m.arenas->size, first[i].arena);
+        gf_memory_deinit(&m);
+    }
     gf_memory_init(&m);
-    shared(&m, 16 * MIB);
-    shared(&m, 1);
-    assert_int_equal(m.arenas->size, 32 * MIB);
-    shared(&m, 70 * MIB + 1);
-    assert_int_equal(m.arenas->size, 72 * MIB); /* whole huge pages */
-    assert_int_equal(m.arena_bytes, 120 * MIB);
+    for (size_t i = 0; i < GF_ARRAY_LEN(later); i++) {
+        shared(&m, later[i].block);
+        assert_int_equal(m.arenas->size, later[i].arena);
+    }
+    assert_int_equal(m.arena_bytes, 136 * MIB);
     gf_memory_deinit(&m);
 }
 
@@ -149,7 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_is_sealed_and_whole),
         cmocka_unit_test(freed_blocks_are_used_again),
-        cmocka_unit_test(arenas_double_and_fit_large_blocks),
+        cmocka_unit_test(arenas_have_room_and_grow),
         cmocka_unit_test(limits_of_the_daemon_hold),
         cmocka_unit_test(pointers_are_found_within_their_block),
         cmocka_unit_test(tainted_blocks_are_never_given_out),
