@@ -92,6 +92,6 @@ void *gf_shared_memory_map(int fd, uint64_t size, bool all_at_once)
 
 bool gf_shared_memory_is_huge(void)
 {
-    gf_cleanup(gf_closep) int fd = gf_memfd_open("gpufilter-probe");
-    return fd >= 0 && ftruncate(fd, (off_t)GF_HUGE_PAGE) == 0 && make_huge(fd, GF_HUGE_PAGE);
+    /* Of no pages; with pages it first waits for a kernel thread on every processor, up to 150 ms if they are busy. */
+    return madvise(NULL, 0, MADV_COLLAPSE) == 0;
 }

@@ -22,7 +22,7 @@ int gf_shared_memory_open(const char *name, uint64_t size);
  * unmaps with munmap(). NULL and errno on failure. */
 void *gf_shared_memory_map(int fd, uint64_t size, bool all_at_once);
 
-/* Whether the kernel currently makes shared memory of huge pages; tries it. */
+/* Whether the kernel can make shared memory of huge pages. */
 bool gf_shared_memory_is_huge(void);
 
 #endif

@@ -70,10 +70,13 @@ int gf_cli_once_connect(struct gf_cli_once *once)
     return connect_once(once) ? GF_EXIT_OK : gf_cli_fail_client(once->cli, &once->err);
 }
 
+/* The kernel may wait for busy processors before it makes huge pages; sending a smaller picture takes less. */
+#define LEAST_SHARED (8ull << 20)
+
 static void *take_once(void *user, uint64_t size)
 {
     struct gf_cli_once *once = user;
-    if (size < GF_HUGE_PAGE || !gf_shared_memory_is_huge() || !connect_once(once))
+    if (size < LEAST_SHARED || !gf_shared_memory_is_huge() || !connect_once(once))
         return NULL;
     return take(once->client, size);
 }
