@@ -42,7 +42,7 @@ else()
   set_source_files_properties(${image}/stb/stb_read.c PROPERTIES COMPILE_DEFINITIONS STBI_ONLY_JPEG)
 endif()
 
-# Formats whose library may be missing. The build needs only the headers: a library is loaded when the first file needs
+# What needs a library that may be missing. The build needs only the headers: a library is loaded when the first file needs
 # it (image/library.h), since linking all libraries would cost every command 6 ms.
 find_package(PkgConfig QUIET)
 
@@ -128,4 +128,5 @@ gf_codec(heif FORMATS "HEIC and AVIF" PACKAGE "libheif-dev from 1.15 on" MODULE 
 if(GF_HAS_HEIF AND GF_PC_heif_VERSION VERSION_GREATER_EQUAL 1.16)
   set_property(GLOBAL APPEND PROPERTY GF_CODEC_PACKAGES libheif-plugin-aomdec)
 endif()
+gf_codec(lcms2 FORMATS "colour profiles" PACKAGE liblcms2-dev MODULE lcms2 HEADER lcms2.h LIBRARIES lcms2 SOURCES colour.c)
 gf_codec(gif FORMATS GIF PACKAGE libgif-dev HEADER gif_lib.h LIBRARIES gif SOURCES image_gif.c)

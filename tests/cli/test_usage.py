@@ -132,7 +132,7 @@ class Usage(Case):
     def test_version(self):
         text = self.good("--version").decode()
         self.assertRegex(text, r"^gpufilter-client [0-9.]+ \(protocol 1\)\n"
-                         r"TIFF: libtiff .+\nWebP: libwebp .+\nHEIC and AVIF: libheif .+\nGIF: giflib .+\n$")
+                         r"TIFF: libtiff .+\nWebP: libwebp .+\nHEIC and AVIF: libheif .+\nGIF: giflib .+\n--srgb: lcms2 .+\n$")
         self.assertEqual(self.good("version").decode(), text)
 
     def test_help_lists_the_words_that_mean_something(self):

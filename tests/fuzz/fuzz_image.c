@@ -2,7 +2,8 @@
 /*
  * Fuzz target: the bytes are a file of any format that the command reads. The picture has the size that its view
  * claims. It is the same whatever was in memory before, so no sample is uninitialized. A PNG that the fast reader
- * accepts has the pixels that libspng finds, and the metadata can be written into a PNG. Checksums of PNG chunks are
+ * accepts has the pixels that libspng finds, and the metadata can be written into a PNG. Its colours are converted by
+ * whatever profile the file has. Checksums of PNG chunks are
  * corrected first, because a fuzzer cannot guess them. MemorySanitizer runs without PNG: libspng and zlib are not built
  * with it.
  */
@@ -135,6 +136,20 @@ static bool is_same(const struct gf_image *a, const struct gf_image *b)
            memcmp(a->data, b->data, gf_view_bytes(&a->view)) == 0;
 }
 
+/* The picture is also converted to sRGB, which may be refused but leaves its size and channels. */
+static void convert(const struct gf_source *src, const struct gf_image *image)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image converted = GF_IMAGE_NULL;
+    const struct gf_image_load how = {.srgb = true, .threads = 1};
+    struct gf_io_error err = {.text = ""};
+    if (gf_image_decode(src->name, src->data, src->size, &how, &converted, &err) != GF_IO_OK) {
+        if (converted.data || err.text[0] == '\0')
+            abort();
+    } else if (memcmp(&image->view, &converted.view, sizeof(image->view)) != 0) {
+        abort();
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static int one = 0x55, other = 0xaa;
@@ -155,8 +170,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (!read)
         return 0;
-    if (!HAS_MSAN)
+    if (!HAS_MSAN) {
         write_meta(&image);
+        convert(&src, &image);
+    }
     uint64_t sum = 0; /* the sum makes a sanitizer check that every sample exists and was written */
     for (uint64_t i = 0; i < gf_view_bytes(&image.view); i++)
         sum += ((const uint8_t *)image.data)[i];

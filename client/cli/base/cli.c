@@ -40,6 +40,7 @@ void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows)
             {"page", '\0', "N", "page or frame to read of files that have several, from 1", &cli->page},
             {"max-pixels", '\0', "N", "refuse a file whose header tells more pixels (2147483648)", &cli->max_pixels},
             {"salvage", '\0', NULL, "read what there is of a damaged png, jpeg or gif file", &cli->salvage},
+            {"srgb", '\0', NULL, "convert pictures to sRGB by their colour profile, gamma or cICP", &cli->srgb},
             {"quality", '\0', "N", "quality of JPEG, AVIF, HEIC (90) and WebP, 1..100; or lossless for WebP",
              &cli->quality},
             {"subsampling", '\0', "444|422|420", "resolution of colour in JPEG (444 from quality 90 on, else 420)",
@@ -188,6 +189,7 @@ static int check_keep(struct gf_cli *cli)
 static int check_values(struct gf_cli *cli)
 {
     cli->load.salvage = cli->salvage != NULL;
+    cli->load.srgb = cli->srgb != NULL;
     int code = check_seconds(cli, "timeout", cli->timeout, &cli->timeout_ms);
     if (code == GF_EXIT_OK)
         code = check_seconds(cli, "wait", cli->wait, &cli->wait_ms);

@@ -26,6 +26,14 @@
         return gf_##format##_ready("the result", err);                                                                 \
     }
 
+#ifdef GF_WITHOUT_LCMS2
+const struct gf_library_use gf_colour_use = {.formats = "--srgb", .name = "lcms2", .instead = "leave --srgb out"};
+enum gf_io_status gf_image_to_srgb(struct gf_image *image, const struct gf_source *src, struct gf_io_error *err)
+{
+    (void)image;
+    return gf_library_absent(&gf_colour_use, src->name, err);
+}
+#endif
 #ifdef GF_WITHOUT_TIFF
 ABSENT_DECODER(tiff, "libtiff", "TIFF")
 ABSENT_ENCODER(tiff, tiff)

@@ -86,6 +86,25 @@ static enum gf_io_status take_first(const struct gf_source *src, struct gf_image
     return GF_IO_OK;
 }
 
+/* Converts the colours of a picture as the options say. CMYK becomes RGB in any case. */
+static enum gf_io_status take_colours(const struct gf_source *src, struct gf_image *image, struct gf_io_error *err)
+{
+    char numbers[GF_COLOUR_TEXT];
+    const uint32_t dtype = image->view.dtype;
+    enum gf_io_status r = GF_IO_OK;
+    if (!src->how.srgb)
+        r = GF_IO_OK;
+    else if (!gf_image_colour(&image->meta, numbers) && (!image->meta.profile || image->meta.cicp[0]))
+        gf_image_note(image, "%s: has no colour profile and is taken for sRGB", src->name);
+    else if (dtype != GF_U8 && dtype != GF_U16 && dtype != GF_F32)
+        gf_image_warn(image, "%s: samples of %s are not converted to sRGB", src->name, gf_dtype_word(dtype));
+    else
+        r = gf_image_to_srgb(image, src, err);
+    if (r == GF_IO_OK && image->is_cmyk)
+        gf_image_cmyk_to_rgb(image, src->name);
+    return r;
+}
+
 enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, const struct gf_image_load *how,
                                   struct gf_image *ret_image, struct gf_io_error *err)
 {
@@ -101,6 +120,8 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
         r = format->decode(&src, &image, err);
     if (r == GF_IO_OK && !format->has_pages)
         r = take_first(&src, &image, f == GF_FORMAT_PNG ? "frame" : "picture", err);
+    if (r == GF_IO_OK)
+        r = take_colours(&src, &image, err);
     if (r != GF_IO_OK)
         return r;
     if (has_more(&src, format, image.file_bytes))

@@ -17,6 +17,7 @@ void gf_image_deinit(struct gf_image *image)
         image->free_data(image->data);
     gf_image_meta_deinit(&image->meta);
     free(image->warning);
+    free(image->note);
     *image = GF_IMAGE_NULL;
 }
 
@@ -94,12 +95,38 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
     return GF_IO_OK;
 }
 
+static void add_text(char **text, const char *fmt, va_list args) gf_printf(2, 0);
+
+/* Without memory the text stays as it is. */
+static void add_text(char **text, const char *fmt, va_list args)
+{
+    gf_cleanup(gf_freep) char *more = NULL;
+    char *both = NULL;
+    if (vasprintf(&more, fmt, args) < 0) {
+        more = NULL;
+        return;
+    }
+    if (!*text) {
+        *text = gf_steal_ptr(&more);
+    } else if (asprintf(&both, "%s; %s", *text, more) >= 0) {
+        free(*text);
+        *text = both;
+    }
+}
+
 void gf_image_warn(struct gf_image *image, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    if (!image->warning && vasprintf(&image->warning, fmt, args) < 0)
-        image->warning = NULL;
+    add_text(&image->warning, fmt, args);
+    va_end(args);
+}
+
+void gf_image_note(struct gf_image *image, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    add_text(&image->note, fmt, args);
     va_end(args);
 }
 

@@ -47,6 +47,17 @@ void gf_image_flatten(const struct gf_image *image, const struct gf_image_save *
  * where a is 0. Samples of other types than u8, u16 and f32 stay as they are, without alpha. */
 void gf_image_divide_by_alpha(struct gf_image *image, const char *name);
 
+/* The warning about the file `%s` if CMYK became RGB and a profile was dropped, which would be wrong for RGB. */
+#define GF_CMYK_WARNING "%s: CMYK becomes RGB by a plain conversion; the colour profile is neither applied nor kept"
+/* Makes RGB of a tight picture of CMYK of u8 or u16, in place: the light that one ink lets through is multiplied by
+ * that of black. Drops the profile with a warning. Without samples (only_head) only the view changes. */
+void gf_image_cmyk_to_rgb(struct gf_image *image, const char *name);
+
+/* Converts a picture of u8, u16 or f32 whose profile, or numbers, describe its colours to sRGB, in place; alpha stays.
+ * A description that cannot be applied gives a warning, and the picture stays as it is. DATA: colours of HDR; no
+ * library. */
+enum gf_io_status gf_image_to_srgb(struct gf_image *image, const struct gf_source *src, struct gf_io_error *err);
+
 /* Rotates a tight picture as viewers show it, with orientation 2 to 8; from 5 on width and height are exchanged.
  * ret_image->data must have room for the samples; its view is set. */
 void gf_image_rotate(const struct gf_image *image, uint32_t orientation, struct gf_image *ret_image);
@@ -82,11 +93,9 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
 enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *what, uint64_t n, uint64_t *ret_index,
                                        struct gf_io_error *err);
 
-/* The warning about the file `%s` if CMYK samples became RGB and a profile was dropped: it would be wrong for RGB. */
-#define GF_CMYK_WARNING "%s: CMYK becomes RGB by a plain conversion; the colour profile is neither applied nor kept"
-
-/* Adds a warning to a picture that has none. Without memory the warning is lost. */
+/* Adds a warning, or a note, to those of the picture. Without memory it is lost. */
 void gf_image_warn(struct gf_image *image, const char *fmt, ...) gf_printf(2, 3);
+void gf_image_note(struct gf_image *image, const char *fmt, ...) gf_printf(2, 3);
 
 /* Converts u8 grey to RGB, or grey with alpha to RGBA, in memory that the caller frees: for formats without grey. */
 uint8_t *gf_image_expand_grey(const struct gf_view *view, const uint8_t *from);
@@ -148,7 +157,7 @@ gf_encode_fn gf_stb_jpeg_encode;
 
 /* Formats whose library is loaded when the first file needs it (library.h). Without the library every call returns
  * DATA. */
-extern const struct gf_library_use gf_tiff_use, gf_webp_use, gf_heif_use, gf_gif_use;
+extern const struct gf_library_use gf_tiff_use, gf_webp_use, gf_heif_use, gf_gif_use, gf_colour_use;
 
 /* TIFF of every dtype. */
 gf_decode_fn gf_tiff_decode;

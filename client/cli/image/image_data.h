@@ -29,6 +29,7 @@ struct gf_image_load {
     void *shrink_user;
     bool is_stream; /* the bytes came through a pipe: another picture may follow the first */
     bool salvage; /* of a damaged PNG, JPEG or GIF read what there is; the other samples are not those of the picture */
+    bool srgb;    /* convert samples to sRGB by what the file says of its colours */
     bool only_head; /* read no samples if the format's header tells the rest; then data is NULL */
 };
 
@@ -47,6 +48,7 @@ struct gf_image {
     const struct gf_image_memory *memory; /* gets the data back; NULL: none */
     const char *kind;                     /* word of the file's format; NULL: bare samples */
     bool no_alpha;                        /* the last of 2 or 4 channels is a sample like the others, not alpha */
+    bool is_cmyk;                         /* from a decoder: 4 inks, 0 for none, which image.c makes RGB */
     struct gf_image_meta meta;            /* the file's information besides the samples */
     uint32_t format;                      /* GF_FORMAT_... that writes such files; NONE if they cannot be written */
     uint32_t shrink;                      /* above 1: the file's size was divided by it, rounding up; */
@@ -55,6 +57,7 @@ struct gf_image {
     uint64_t n_unread;                    /* further pictures of a file of which only the first can be read */
     struct gf_image_coding coding;
     char *warning; /* a flaw of the file that does not affect the samples; NULL: none */
+    char *note;    /* what gf_image_load.srgb did; NULL: none */
 };
 
 /* Whether the last of `channels` channels of such data is alpha. Arrays have none. */

@@ -332,17 +332,23 @@ bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *s
            (!holds || !(*holds & GF_FACT(ORIENTATION)) || (save->drop & GF_FACT(EXIF)));
 }
 
-void gf_library_print(FILE *out)
+static void print_library(FILE *out, const struct gf_library_use *use)
 {
     char text[128];
+    const char *version = use->built_in ? use->version(text, sizeof(text)) : NULL;
+    const char *state = version ? version : use->built_in ? "not installed" : "not in this build";
+    fprintf(out, "%s: %s %s\n", use->formats, use->name, state);
+}
+
+void gf_library_print(FILE *out)
+{
     const struct gf_library_use *last = NULL;
     for (size_t i = 0; i < GF_ARRAY_LEN(gf_formats); i++) {
         const struct gf_library_use *use = gf_formats[i].library;
         if (!use || use == last)
             continue;
-        const char *version = use->built_in ? use->version(text, sizeof(text)) : NULL;
-        const char *state = version ? version : use->built_in ? "not installed" : "not in this build";
-        fprintf(out, "%s: %s %s\n", use->formats, use->name, state);
+        print_library(out, use);
         last = use;
     }
+    print_library(out, &gf_colour_use);
 }

@@ -31,13 +31,13 @@ static struct gf_library library = {
 /* giflib does not report its version; this is the version of its header. */
 static const char *version(char *text, size_t size)
 {
-    if (gf_library_load(&library, "", "", NULL) != GF_IO_OK)
+    if (gf_library_load(&library, "", &gf_gif_use, NULL) != GF_IO_OK)
         return NULL;
     snprintf(text, size, "%d.%d.%d", GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE);
     return text;
 }
 
-const struct gf_library_use gf_gif_use = {"GIF", "giflib", true, version};
+const struct gf_library_use gf_gif_use = {"GIF", "giflib", true, version, NULL};
 
 struct reader {
     const struct gf_source *src;
@@ -270,7 +270,7 @@ enum gf_io_status gf_gif_decode(const struct gf_source *src, struct gf_image *re
     struct gf_io_error why;
     struct reader r = {.src = src, .err = &why};
     int code = 0;
-    enum gf_io_status s = gf_library_load(&library, src->name, "GIF", err);
+    enum gf_io_status s = gf_library_load(&library, src->name, &gf_gif_use, err);
     if (s != GF_IO_OK)
         return s;
     r.gif = gif_calls.DGifOpen(&r, read_bytes, &code);

@@ -27,7 +27,7 @@ static struct gf_library library = {
 
 enum gf_io_status gf_heif_load(const char *path, struct gf_io_error *err)
 {
-    return gf_library_load(&library, path, "HEIC and AVIF", err);
+    return gf_library_load(&library, path, &gf_heif_use, err);
 }
 
 static enum gf_io_status ready(const char *path, const char *word, enum heif_compression_format compression,
@@ -67,7 +67,7 @@ static const char *version(char *text, size_t size)
     return text;
 }
 
-const struct gf_library_use gf_heif_use = {"HEIC and AVIF", "libheif", true, version};
+const struct gf_library_use gf_heif_use = {"HEIC and AVIF", "libheif", true, version, NULL};
 
 static void context_freep(struct heif_context **context)
 {

@@ -97,7 +97,7 @@ static bool has_srgb_primaries(const uint32_t p[8])
 
 static bool is_srgb_transfer(uint32_t transfer)
 {
-    return transfer <= 2 || transfer == 6 || transfer == 7 || transfer == 13 || transfer == 14;
+    return transfer <= 2 || transfer == 6 || transfer == 7 || (transfer >= 13 && transfer <= 15);
 }
 
 bool gf_cicp_is_srgb(uint32_t primaries, uint32_t transfer)

@@ -48,6 +48,27 @@ void gf_image_flatten(const struct gf_image *image, const struct gf_image_save *
     ret_image->view = gf_view_tight(v->dtype, v->width, v->height, colours);
 }
 
+void gf_image_cmyk_to_rgb(struct gf_image *image, const char *name)
+{
+    struct gf_view *v = &image->view;
+    uint64_t pixels = v->width * v->height;
+    uint8_t *bytes = image->data;
+    uint16_t *words = image->data;
+    for (uint64_t i = 0; i < pixels && image->data; i++)
+        for (uint32_t c = 0; c < 3; c++)
+            if (v->dtype == GF_U8)
+                bytes[3 * i + c] = (uint8_t)(((255u - bytes[4 * i + c]) * (255u - bytes[4 * i + 3]) + 127u) / 255u);
+            else
+                words[3 * i + c] =
+                    (uint16_t)(((65535u - words[4 * i + c]) * (65535ull - words[4 * i + 3]) + 32767u) / 65535u);
+    *v = gf_view_tight(v->dtype, v->width, v->height, 3);
+    image->is_cmyk = false;
+    if (!image->meta.profile)
+        return;
+    gf_image_meta_set_profile(&image->meta, NULL, 0, false);
+    gf_image_warn(image, GF_CMYK_WARNING, name);
+}
+
 static void divide_u8(uint8_t *data, uint64_t pixels, uint32_t colours)
 {
     for (uint64_t i = 0; i < pixels; i++, data += colours + 1)

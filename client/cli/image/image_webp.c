@@ -63,7 +63,7 @@ static struct gf_library libraries[] = {
 enum gf_io_status gf_webp_ready(const char *path, struct gf_io_error *err)
 {
     for (size_t i = 0; i < GF_ARRAY_LEN(libraries); i++) {
-        enum gf_io_status s = gf_library_load(&libraries[i], path, "WebP", err);
+        enum gf_io_status s = gf_library_load(&libraries[i], path, &gf_webp_use, err);
         if (s != GF_IO_OK)
             return s;
     }
@@ -79,7 +79,7 @@ static const char *version(char *text, size_t size)
     return text;
 }
 
-const struct gf_library_use gf_webp_use = {"WebP", "libwebp", true, version};
+const struct gf_library_use gf_webp_use = {"WebP", "libwebp", true, version, NULL};
 
 static void demuxer_freep(WebPDemuxer **demuxer)
 {

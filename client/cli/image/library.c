@@ -28,7 +28,12 @@ static bool load(struct gf_library *library, const char **ret_missing)
     return true;
 }
 
-enum gf_io_status gf_library_load(struct gf_library *library, const char *path, const char *what,
+static const char *advice(const struct gf_library_use *use)
+{
+    return use->instead ? use->instead : "use PNG";
+}
+
+enum gf_io_status gf_library_load(struct gf_library *library, const char *path, const struct gf_library_use *use,
                                   struct gf_io_error *err)
 {
     const char *missing = NULL;
@@ -40,13 +45,13 @@ enum gf_io_status gf_library_load(struct gf_library *library, const char *path, 
     if (missing)
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: needs %s for %s, but the installed one (%s) lacks %s; install a newer one", path,
-                          library->name, what, library->file, missing);
-    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, but %s is not installed; install it, or use PNG", path,
-                      library->name, what, library->file);
+                          library->name, use->formats, library->file, missing);
+    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, but %s is not installed; install it, or %s", path,
+                      library->name, use->formats, library->file, advice(use));
 }
 
 enum gf_io_status gf_library_absent(const struct gf_library_use *use, const char *path, struct gf_io_error *err)
 {
-    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, which this build does not include; use PNG", path,
-                      use->name, use->formats);
+    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, which this build does not include; %s", path, use->name,
+                      use->formats, advice(use));
 }

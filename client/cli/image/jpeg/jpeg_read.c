@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads JPEG through libjpeg-turbo: grey, RGB, and CMYK converted to RGB. A file with missing or wrong samples is
+ * Reads JPEG through libjpeg-turbo: grey, RGB and CMYK. A file with missing or wrong samples is
  * refused, even if the library would continue with invented ones; other damage gives a warning. Called by image.c.
  */
 #include "jpeg_turbo.h"
@@ -36,10 +36,9 @@ struct reader {
     struct gf_jpeg_failure failure;
     const struct gf_source *src;
     struct gf_image image;
-    uint32_t shrink;    /* the picture is read at 1/shrink; 0: in full */
-    bool has_more;      /* the file announces further pictures after the first, as cameras write them */
-    bool drops_profile; /* the profile is for CMYK */
-    size_t left;        /* bytes after the picture */
+    uint32_t shrink; /* the picture is read at 1/shrink; 0: in full */
+    bool has_more;   /* the file announces further pictures after the first, as cameras write them */
+    size_t left;     /* bytes after the picture */
     struct gf_io_error *err;
 };
 
@@ -51,15 +50,6 @@ static void on_progress(j_common_ptr info)
         return;
     (void)snprintf(f->text, sizeof(f->text), "more than %d scans", MAX_SCANS);
     longjmp(f->back, 1);
-}
-
-/* Multiplies the light that one CMYK ink lets through by that of black. Adobe stores the light, not the ink, and files
- * without its marker are read alike by Pillow, vips, ImageMagick and OpenCV. */
-static void cmyk_to_rgb(const uint8_t *from, uint8_t *to, uint64_t width)
-{
-    for (uint64_t x = 0; x < width; x++, from += 4, to += 3)
-        for (uint32_t c = 0; c < 3; c++)
-            to[c] = (uint8_t)(((uint32_t)from[c] * from[3] + 127) / 255);
 }
 
 /* Whether a marker begins with these bytes and has more. */
@@ -129,21 +119,8 @@ static void read_meta(struct reader *r)
     }
     n -= n > 1 && meta->has_gain_map;
     r->image.n_unread = n > 1 ? n - 1 : 0;
-    r->drops_profile = jpeg_read_icc_profile(jpeg, &profile, &size) && jpeg->out_color_space == JCS_CMYK;
-    if (profile && !r->drops_profile)
+    if (jpeg_read_icc_profile(jpeg, &profile, &size))
         gf_image_meta_set_profile(meta, profile, size, r->image.view.channels == 1);
-}
-
-/* Reads CMYK rows into an RGB picture. */
-static void read_cmyk(struct reader *r)
-{
-    j_decompress_ptr jpeg = &r->jpeg;
-    JSAMPARRAY row = jpeg->mem->alloc_sarray((j_common_ptr)jpeg, JPOOL_IMAGE, 4 * jpeg->output_width, 1);
-    while (jpeg->output_scanline < jpeg->output_height) {
-        uint8_t *to = (uint8_t *)r->image.data + jpeg->output_scanline * r->image.view.pitch;
-        if (jpeg_read_scanlines(jpeg, row, 1) == 1)
-            cmyk_to_rgb(row[0], to, r->image.view.width);
-    }
 }
 
 /* Reads everything before the samples. */
@@ -217,9 +194,11 @@ static enum gf_io_status read_head(struct reader *r)
     if (setjmp(r->failure.back))
         return damaged(r);
     open_jpeg(r);
-    enum gf_io_status s =
-        gf_image_plan(r->src, GF_U8, jpeg->image_width, jpeg->image_height,
-                      jpeg->out_color_space == JCS_GRAYSCALE ? 1 : 3, GF_JPEG_PIXELS_PER_BYTE, &view, r->err);
+    enum gf_io_status s = gf_image_plan(r->src, GF_U8, jpeg->image_width, jpeg->image_height,
+                                        jpeg->out_color_space == JCS_CMYK        ? 4
+                                        : jpeg->out_color_space == JCS_GRAYSCALE ? 1
+                                                                                 : 3,
+                                        GF_JPEG_PIXELS_PER_BYTE, &view, r->err);
     if (s != GF_IO_OK)
         return s;
     shrink(r);
@@ -294,10 +273,7 @@ static enum gf_io_status read_samples(struct reader *r)
     if (r->failure.salvage)
         memset(r->image.data, 0, gf_view_bytes(&r->image.view));
     (void)jpeg_start_decompress(&r->jpeg);
-    if (r->jpeg.out_color_space == JCS_CMYK)
-        read_cmyk(r);
-    else
-        read_lines(r, 0, r->jpeg.output_height, 0);
+    read_lines(r, 0, r->jpeg.output_height, 0);
     const bool all = has_all_channels(&r->jpeg), whole = has_all_bits(&r->jpeg);
     if (!all && !r->failure.salvage)
         return lose(r, "a channel has no samples");
@@ -411,6 +387,16 @@ static bool read_sections(struct reader *r)
     return atomic_load(&b.n_good) == b.n;
 }
 
+/* Turns the light that inks let through, which Adobe stores, into inks. Files without Adobe's marker are read alike by
+ * Pillow, vips, ImageMagick and OpenCV. */
+static void take_inks(struct gf_image *image)
+{
+    uint8_t *bytes = image->data;
+    image->is_cmyk = true;
+    for (uint64_t i = 0; i < gf_view_bytes(&image->view) && bytes; i++)
+        bytes[i] = (uint8_t)~bytes[i];
+}
+
 /* Stores the warning about a file that was read; that of the library comes first. */
 static enum gf_io_status warn(struct reader *r)
 {
@@ -419,8 +405,6 @@ static enum gf_io_status warn(struct reader *r)
         r->image.warning = NULL;
         return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
     }
-    if (r->drops_profile)
-        gf_image_warn(&r->image, GF_CMYK_WARNING, r->src->name);
     return GF_IO_OK;
 }
 
@@ -431,7 +415,10 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
     enum gf_io_status s = read_head(&r);
     if (s == GF_IO_OK && !src->how.only_head && !read_sections(&r))
         s = read_samples(&r);
+    bool inks = r.jpeg.out_color_space == JCS_CMYK;
     jpeg_destroy_decompress(&r.jpeg);
+    if (s == GF_IO_OK && inks)
+        take_inks(&r.image);
     if (s == GF_IO_OK)
         s = warn(&r);
     if (s != GF_IO_OK) {

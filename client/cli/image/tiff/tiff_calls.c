@@ -15,7 +15,7 @@ static struct gf_library library = {
 
 enum gf_io_status gf_tiff_ready(const char *path, struct gf_io_error *err)
 {
-    return gf_library_load(&library, path, "TIFF", err);
+    return gf_library_load(&library, path, &gf_tiff_use, err);
 }
 
 /* Takes the number from "LIBTIFF, Version 4.5.0" and lines about its authors. */
@@ -29,7 +29,7 @@ static const char *version(char *text, size_t size)
     return text;
 }
 
-const struct gf_library_use gf_tiff_use = {"TIFF", "libtiff", true, version};
+const struct gf_library_use gf_tiff_use = {"TIFF", "libtiff", true, version, NULL};
 
 #define GEO(tag, type, name)                                                                                           \
     {                                                                                                                  \

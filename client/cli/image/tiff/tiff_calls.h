@@ -59,9 +59,6 @@ void gf_tiff_read_meta(TIFF *tiff, const struct gf_source *src, const struct gf_
 /* Unpacks n samples of 9 to 15 bits, scaled to the full range, to every `step`th place. */
 void gf_tiff_unpack(const uint8_t *from, uint32_t bits, uint16_t *to, uint32_t n, uint32_t step);
 
-/* Converts CMYK of u16 in place to RGB, which has 3 channels. */
-void gf_tiff_cmyk_to_rgb(struct gf_image *image);
-
 /* Converts CIE L*a*b* of u8 or u16 to sRGB in place; a fourth channel stays. `white` is x and y of the white of the
  * file. */
 void gf_tiff_lab_to_srgb(struct gf_image *image, const float white[2]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts samples of kinds that the program does not know. Samples of 9 to 15 bits are scaled to 16. CMYK becomes RGB:
- * the light that one ink lets through is multiplied by that of black. L*a*b* is inverted as in CIE 15 (TIFF 6.0,
- * section 23, has the encoding), adapted from the white of the file to D65 by the Bradford matrix of ICC.1, and encoded
- * as sRGB (IEC 61966-2-1); colours outside sRGB are clamped. docs/files.md has the formulas. Called by tiff_read.c.
+ * Converts samples of kinds that the program does not know. Samples of 9 to 15 bits are scaled to 16. L*a*b* is
+ * inverted as in CIE 15 (TIFF 6.0, section 23, has the encoding), adapted from the white of the file to D65 by the
+ * Bradford matrix of ICC.1, and encoded as sRGB (IEC 61966-2-1); colours outside sRGB are clamped. docs/files.md has
+ * the formulas. Called by tiff_read.c.
  */
 #include <math.h>
 #include <string.h>
@@ -19,20 +19,6 @@ void gf_tiff_unpack(const uint8_t *from, uint32_t bits, uint16_t *to, uint32_t n
         n_held -= bits;
         to[(size_t)i * step] = (uint16_t)(((held >> n_held & max) * 65535u + max / 2) / max);
     }
-}
-
-void gf_tiff_cmyk_to_rgb(struct gf_image *image)
-{
-    struct gf_view *v = &image->view;
-    uint64_t pixels = v->width * v->height;
-    const uint16_t *from = image->data;
-    uint16_t *to = image->data;
-    for (uint64_t i = 0; i < pixels; i++, from += 4) {
-        uint64_t light = 65535u - from[3];
-        for (uint32_t c = 0; c < 3; c++)
-            *to++ = (uint16_t)(((65535u - from[c]) * light + 32767u) / 65535u);
-    }
-    *v = gf_view_tight(v->dtype, v->width, v->height, 3);
 }
 
 struct matrix {

@@ -70,7 +70,7 @@ void gf_tiff_read_meta(TIFF *tiff, const struct gf_source *src, const struct gf_
     if (page->photometric == PHOTOMETRIC_CIELAB)
         meta->srgb_intent = 1 + RELATIVE_COLORIMETRIC; /* a profile would be for L*a*b* */
     else if (gf_tiff.TIFFGetField(tiff, TIFFTAG_ICCPROFILE, &size, &bytes) &&
-             page->photometric == PHOTOMETRIC_SEPARATED)
+             page->photometric == PHOTOMETRIC_SEPARATED && !image->is_cmyk)
         gf_image_warn(image, GF_CMYK_WARNING, src->name);
     else if (size > 0)
         gf_image_meta_set_profile(meta, bytes, size, image->view.channels <= 2);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads TIFF and BigTIFF through libtiff. Grey and RGB, with and without alpha, keep their channels, and their type if
- * samples are whole bytes; 9 to 15 bits become u16. L*a*b* and CMYK of 16 bits become RGB of the same type
- * (tiff_convert.c); other kinds (fewer bits, palettes, CMYK of 8 bits, YCbCr) become u8 grey or RGB through libtiff's
- * conversion. A damaged or missing strip or tile is refused, and so is a warning about them. Called by image.c.
+ * Reads TIFF and BigTIFF through libtiff. Grey, RGB, with and without alpha, and CMYK keep their channels, and their
+ * type if samples are whole bytes; 9 to 15 bits become u16. L*a*b* becomes RGB of the same type (tiff_convert.c); other
+ * kinds (fewer bits, palettes, YCbCr) become u8 grey or RGB through libtiff's conversion. A damaged or missing strip or
+ * tile is refused, and so is a warning about them. Called by image.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -169,7 +169,7 @@ static bool is_plain(struct reader *r)
         return (is_u8 || is_u16) && r->samples >= 3;
     case PHOTOMETRIC_SEPARATED:
         (void)gf_tiff.TIFFGetField(r->tiff, TIFFTAG_INKSET, &inks);
-        return is_u16 && r->samples == 4 && inks == INKSET_CMYK;
+        return (is_u8 || is_u16) && r->samples == 4 && inks == INKSET_CMYK;
     case PHOTOMETRIC_YCBCR:
         return is_u8 && r->compression == COMPRESSION_JPEG && r->planar == PLANARCONFIG_CONTIG &&
                gf_tiff.TIFFSetField(r->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
@@ -416,7 +416,7 @@ static enum gf_io_status read_plain(struct reader *r, struct gf_image *image)
     if (r->photometric == PHOTOMETRIC_MINISWHITE)
         invert(image);
     else if (r->photometric == PHOTOMETRIC_SEPARATED)
-        gf_tiff_cmyk_to_rgb(image);
+        image->is_cmyk = true;
     else if (r->photometric == PHOTOMETRIC_CIELAB && gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_WHITEPOINT, &white))
         gf_tiff_lab_to_srgb(image, white);
     return GF_IO_OK;

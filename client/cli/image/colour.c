@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Converts pictures to sRGB through lcms2 (--srgb). Of its ways the one of floats without optimisation is taken, in a
+ * context without plug-ins: its results depend on no cache, no table made for the picture's type, and no vector
+ * instructions. docs/files.md, "Conversion to sRGB", has the rules. A file may bring any profile, so the memory of a
+ * conversion is limited, and profiles whose cost per pixel is not are refused. Called by image.c.
+ */
+#include <lcms2.h>
+#include <lcms2_plugin.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "client/cli/io/threads.h"
+#include "image_codec.h"
+#include "library.h"
+#include "protocol/base/text.h"
+
+/* Memory of lcms2 for one conversion. The largest profiles in use need a tenth. */
+#define MEMORY_BYTES ((size_t)128 << 20)
+/* Pixels that are converted at a time. */
+#define RUN_PIXELS 1024u
+/* Values per channel of the colours that tell whether a profile is that of sRGB. */
+#define GRID 17u
+/* The most by which they may differ: a step of 8 bits. */
+#define NEAR_SAMPLE (1.0f / 255.0f)
+#define MAX_INKS 4u
+/* The range of an ink in lcms2's floats. */
+#define FULL_INK 100.0f
+#define RELATIVE_COLORIMETRIC 1u
+
+#define LCMS_CALLS(call)                                                                                               \
+    call(cmsCreateContext) call(cmsDeleteContext) call(cmsGetContextUserData) call(cmsSetLogErrorHandlerTHR)           \
+        call(cmsOpenProfileFromMemTHR) call(cmsCloseProfile) call(cmsGetColorSpace) call(cmsGetDeviceClass)            \
+            call(cmsIsTag) call(cmsCreate_sRGBProfileTHR) call(cmsCreateRGBProfileTHR) call(cmsCreateGrayProfileTHR)   \
+                call(cmsBuildParametricToneCurve) call(cmsFreeToneCurve) call(cmsD50_xyY) call(cmsCreateTransformTHR)  \
+                    call(cmsDeleteTransform) call(cmsDoTransform) call(cmsGetEncodedCMMversion)
+
+static struct {
+    LCMS_CALLS(GF_LIBRARY_MEMBER)
+} lcms;
+
+static const char *const names[] = {LCMS_CALLS(GF_LIBRARY_NAME)};
+static struct gf_library library = {
+    .name = "lcms2", .file = GF_LCMS2_FILE, .names = names, .n = GF_ARRAY_LEN(names), .calls = &lcms};
+
+static const char *version(char *text, size_t size)
+{
+    if (gf_library_load(&library, "", &gf_colour_use, NULL) != GF_IO_OK)
+        return NULL;
+    int number = lcms.cmsGetEncodedCMMversion(); /* 2140: version 2.14 */
+    snprintf(text, size, "%d.%d", number / 1000, number % 1000 / 10);
+    return text;
+}
+
+const struct gf_library_use gf_colour_use = {"--srgb", "lcms2", true, version, "leave --srgb out"};
+
+/* A conversion. */
+struct conversion {
+    const struct gf_source *src;
+    struct gf_image *image;
+    size_t memory;  /* left for lcms2 */
+    bool is_costly; /* lcms2 asked for more */
+    char why[128];  /* the first error of lcms2 */
+    cmsContext context;
+    cmsHPROFILE from, to;
+    cmsHTRANSFORM transform;
+    uint32_t given, colours; /* channels that the transform takes; of the picture and the result, without alpha */
+    uint32_t step;           /* samples from pixel to pixel */
+    uint64_t pixels;
+    atomic_uint_fast64_t next; /* run */
+};
+
+/* Counts memory, also what is given back later. lcms2 asks for that of a context before the context has a user. */
+static bool may_take(struct conversion *c, size_t size)
+{
+    if (c && size > c->memory) {
+        c->is_costly = true;
+        return false;
+    }
+    if (c)
+        c->memory -= size;
+    return true;
+}
+
+static void *take(cmsContext context, cmsUInt32Number size)
+{
+    struct conversion *c = lcms.cmsGetContextUserData(context);
+    return may_take(c, size) ? malloc(size) : NULL;
+}
+
+static void give_back(cmsContext context, void *data)
+{
+    (void)context;
+    free(data);
+}
+
+static void *retake(cmsContext context, void *data, cmsUInt32Number size)
+{
+    struct conversion *c = lcms.cmsGetContextUserData(context);
+    return may_take(c, size) ? realloc(data, size) : NULL;
+}
+
+static void on_error(cmsContext context, cmsUInt32Number code, const char *text)
+{
+    struct conversion *c = lcms.cmsGetContextUserData(context);
+    (void)code;
+    if (c && c->why[0] == '\0')
+        snprintf(c->why, sizeof(c->why), "%s", text);
+}
+
+static void conversion_deinit(struct conversion *c)
+{
+    if (c->transform)
+        lcms.cmsDeleteTransform(c->transform);
+    if (c->from)
+        lcms.cmsCloseProfile(c->from);
+    if (c->to)
+        lcms.cmsCloseProfile(c->to);
+    if (c->context)
+        lcms.cmsDeleteContext(c->context);
+}
+
+static bool open_context(struct conversion *c)
+{
+    static cmsPluginMemHandler memory = {.base = {cmsPluginMagicNumber, 2060, cmsPluginMemHandlerSig, NULL},
+                                         .MallocPtr = take,
+                                         .FreePtr = give_back,
+                                         .ReallocPtr = retake};
+    c->memory = MEMORY_BYTES;
+    c->context = lcms.cmsCreateContext(&memory, c);
+    if (c->context)
+        lcms.cmsSetLogErrorHandlerTHR(c->context, on_error);
+    return c->context;
+}
+
+/* The curve of sRGB (IEC 61966-2-1), or with `exponent` of a power, to linear light. */
+static cmsToneCurve *make_curve(const struct conversion *c, double exponent)
+{
+    static const double srgb[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
+    return exponent > 0 ? lcms.cmsBuildParametricToneCurve(c->context, 1, &exponent)
+                        : lcms.cmsBuildParametricToneCurve(c->context, 4, srgb);
+}
+
+/* A profile for grey, or for colours with these x and y of white, red, green and blue. */
+static cmsHPROFILE make_profile(const struct conversion *c, double exponent, const double xy[8])
+{
+    cmsToneCurve *curve = make_curve(c, exponent), *const curves[3] = {curve, curve, curve};
+    cmsCIExyY white = *lcms.cmsD50_xyY();
+    if (xy)
+        white = (cmsCIExyY){xy[0], xy[1], 1};
+    const cmsCIExyYTRIPLE rgb =
+        xy ? (cmsCIExyYTRIPLE){{xy[2], xy[3], 1}, {xy[4], xy[5], 1}, {xy[6], xy[7], 1}} : (cmsCIExyYTRIPLE){.Red = {0}};
+    cmsHPROFILE profile = NULL;
+    if (curve && c->colours == 1)
+        profile = lcms.cmsCreateGrayProfileTHR(c->context, &white, curve);
+    else if (curve)
+        profile = lcms.cmsCreateRGBProfileTHR(c->context, &white, &rgb, curves);
+    if (curve)
+        lcms.cmsFreeToneCurve(curve);
+    return profile;
+}
+
+/* Whether a profile has elements that may be thousands, each of which every pixel would pass (ICC.1, 10.16). */
+static bool has_elements(cmsHPROFILE profile)
+{
+    static const char *const tags[] = {"D2B0", "D2B1", "D2B2", "D2B3", "B2D0", "B2D1", "B2D2", "B2D3"};
+    for (size_t i = 0; i < GF_ARRAY_LEN(tags); i++)
+        if (lcms.cmsIsTag(profile, (cmsTagSignature)gf_get_be32((const uint8_t *)tags[i])))
+            return true;
+    return false;
+}
+
+/* Opens the profile of the file. Returns why it cannot be used; NULL: it can. */
+static const char *open_profile(struct conversion *c)
+{
+    const struct gf_image_meta *meta = &c->image->meta;
+    c->from = lcms.cmsOpenProfileFromMemTHR(c->context, meta->profile, (cmsUInt32Number)meta->profile_size);
+    if (!c->from)
+        return "it is damaged";
+    cmsProfileClassSignature kind = lcms.cmsGetDeviceClass(c->from);
+    if (kind != cmsSigInputClass && kind != cmsSigDisplayClass && kind != cmsSigOutputClass &&
+        kind != cmsSigColorSpaceClass)
+        return "it does not describe colours of a device";
+    if (has_elements(c->from))
+        return "it has processing elements (D2B, B2D), which are not supported";
+    switch (lcms.cmsGetColorSpace(c->from)) {
+    case cmsSigGrayData:
+        c->given = 1;
+        break;
+    case cmsSigRgbData:
+        c->given = 3;
+        break;
+    case cmsSigCmykData:
+        c->given = 4;
+        break;
+    default:
+        c->given = 0;
+    }
+    bool fits = c->image->is_cmyk ? c->given == 4 : c->given == c->colours || (c->given == 3 && c->colours == 1);
+    return fits ? NULL : "it is for other channels";
+}
+
+/* H.273, table 2: x and y of white, red, green and blue. */
+static const struct primaries {
+    uint8_t code;
+    double xy[8];
+} primaries[] = {
+    {1, {0.3127, 0.3290, 0.640, 0.330, 0.300, 0.600, 0.150, 0.060}},
+    {4, {0.310, 0.316, 0.67, 0.33, 0.21, 0.71, 0.14, 0.08}},
+    {5, {0.3127, 0.3290, 0.64, 0.33, 0.29, 0.60, 0.15, 0.06}},
+    {6, {0.3127, 0.3290, 0.630, 0.340, 0.310, 0.595, 0.155, 0.070}},
+    {7, {0.3127, 0.3290, 0.630, 0.340, 0.310, 0.595, 0.155, 0.070}},
+    {8, {0.310, 0.316, 0.681, 0.319, 0.243, 0.692, 0.145, 0.049}},
+    {9, {0.3127, 0.3290, 0.708, 0.292, 0.170, 0.797, 0.131, 0.046}},
+    {11, {0.314, 0.351, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060}},
+    {12, {0.3127, 0.3290, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060}},
+    {22, {0.3127, 0.3290, 0.630, 0.340, 0.295, 0.605, 0.155, 0.077}},
+};
+
+/* The description of colours by numbers: x and y, and the exponent of the curve, 0 for that of sRGB. False: they are
+ * not those of a picture for displays of usual range. */
+static bool read_numbers(const struct gf_image_meta *meta, double ret_xy[8], double *ret_exponent)
+{
+    const struct primaries *found = &primaries[0];
+    *ret_exponent = 0;
+    if (meta->cicp[0] == 0) {
+        if (!gf_image_has_srgb_curve(meta))
+            *ret_exponent = 1e5 / meta->gamma;
+        memcpy(ret_xy, found->xy, sizeof(found->xy));
+        for (size_t i = 0; i < 8 && meta->primaries[1] > 0; i++)
+            ret_xy[i] = meta->primaries[i] / 1e5;
+        return true;
+    }
+    switch (meta->cicp[1]) {
+    case 4:
+        *ret_exponent = 2.2;
+        break;
+    case 5:
+        *ret_exponent = 2.8;
+        break;
+    case 8:
+        *ret_exponent = 1;
+        break;
+    default:
+        if (!gf_image_has_srgb_curve(meta))
+            return false;
+    }
+    for (size_t i = 0; meta->cicp[0] != 2 && found->code != meta->cicp[0]; i++, found++)
+        if (i + 1 == GF_ARRAY_LEN(primaries))
+            return false;
+    memcpy(ret_xy, found->xy, sizeof(found->xy));
+    return meta->cicp[3] != 0;
+}
+
+static bool open_transform(struct conversion *c)
+{
+    static const cmsUInt32Number formats[] = {0, TYPE_GRAY_FLT, 0, TYPE_RGB_FLT, TYPE_CMYK_FLT};
+    c->to = c->colours == 1 ? make_profile(c, 0, NULL) : lcms.cmsCreate_sRGBProfileTHR(c->context);
+    if (c->from && c->to)
+        c->transform = lcms.cmsCreateTransformTHR(
+            c->context, c->from, formats[c->given], c->to, formats[c->colours], INTENT_RELATIVE_COLORIMETRIC,
+            cmsFLAGS_NOOPTIMIZE | cmsFLAGS_NOCACHE | cmsFLAGS_BLACKPOINTCOMPENSATION);
+    return c->transform;
+}
+
+static float clamp(float v)
+{
+    return v >= 1.0f ? 1.0f : v > 0.0f ? v : 0.0f; /* NaN becomes 0 */
+}
+
+/* Whether the conversion changes no colour of a grid by more than a step of 8 bits. */
+static bool is_srgb(const struct conversion *c)
+{
+    float from[GRID * 3], to[GRID * 3], most = 0;
+    uint32_t planes = c->given == 3 ? GRID : 1;
+    if (c->given == 4 || c->colours != c->given)
+        return false;
+    for (uint32_t i = 0; i < planes * planes; i++) {
+        for (uint32_t k = 0; k < GRID; k++)
+            for (uint32_t n = 0; n < c->given; n++)
+                from[k * c->given + n] = (float)(n == 0 ? k : n == 1 ? i % GRID : i / GRID) / (float)(GRID - 1);
+        lcms.cmsDoTransform(c->transform, from, to, GRID);
+        for (uint32_t k = 0; k < GRID * c->given; k++) {
+            float v = clamp(to[k]), difference = v > from[k] ? v - from[k] : from[k] - v;
+            most = difference > most ? difference : most;
+        }
+    }
+    return most <= NEAR_SAMPLE;
+}
+
+static void load_run(const struct conversion *c, uint64_t first, uint32_t n, float *to)
+{
+    const struct gf_image *image = c->image;
+    const uint32_t has = image->is_cmyk ? MAX_INKS : c->colours;
+    const float full = image->is_cmyk ? FULL_INK : 1.0f;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < c->given; k++) {
+            const uint64_t at = (first + i) * c->step + (k < has ? k : 0); /* grey is red, green and blue */
+            *to++ = image->view.dtype == GF_U8    ? (float)((const uint8_t *)image->data)[at] / 255.0f * full
+                    : image->view.dtype == GF_U16 ? (float)((const uint16_t *)image->data)[at] / 65535.0f * full
+                                                  : ((const float *)image->data)[at] * full;
+        }
+}
+
+static void store_run(const struct conversion *c, uint64_t first, uint32_t n, const float *from)
+{
+    const struct gf_image *image = c->image;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < c->colours; k++, from++) {
+            const uint64_t at = (first + i) * c->step + k;
+            if (image->view.dtype == GF_U8)
+                ((uint8_t *)image->data)[at] = (uint8_t)(clamp(*from) * 255.0f + 0.5f);
+            else if (image->view.dtype == GF_U16)
+                ((uint16_t *)image->data)[at] = (uint16_t)(clamp(*from) * 65535.0f + 0.5f);
+            else
+                ((float *)image->data)[at] = *from;
+        }
+}
+
+static void *convert_runs(void *data)
+{
+    struct conversion *c = data;
+    float from[RUN_PIXELS * MAX_INKS], to[RUN_PIXELS * 3];
+    for (;;) {
+        const uint64_t first = atomic_fetch_add(&c->next, 1) * RUN_PIXELS;
+        if (first >= c->pixels)
+            return NULL;
+        const uint32_t n = c->pixels - first < RUN_PIXELS ? (uint32_t)(c->pixels - first) : RUN_PIXELS;
+        load_run(c, first, n, from);
+        lcms.cmsDoTransform(c->transform, from, to, n);
+        store_run(c, first, n, to);
+    }
+}
+
+/* Closes up the gaps that inks leave when they become colours. */
+static void pack(struct gf_image *image)
+{
+    struct gf_view *v = &image->view;
+    const size_t sample = gf_dtype_size(v->dtype);
+    uint8_t *bytes = image->data;
+    for (uint64_t i = 0; i < v->width * v->height; i++)
+        memmove(bytes + 3 * sample * i, bytes + MAX_INKS * sample * i, 3 * sample);
+    *v = gf_view_tight(v->dtype, v->width, v->height, 3);
+    image->is_cmyk = false;
+}
+
+static void convert(struct conversion *c)
+{
+    struct gf_image *image = c->image;
+    struct gf_image_meta *meta = &image->meta;
+    gf_on_threads(c->src->how.threads, c->pixels / RUN_PIXELS + 1, convert_runs, c);
+    if (image->is_cmyk)
+        pack(image);
+    free(meta->profile);
+    meta->profile = NULL;
+    meta->profile_size = 0;
+    meta->profile_is_grey = false;
+    meta->gamma = 0;
+    memset(meta->primaries, 0, sizeof(meta->primaries));
+    memset(meta->cicp, 0, sizeof(meta->cicp));
+    meta->srgb_intent = 1 + RELATIVE_COLORIMETRIC;
+}
+
+static enum gf_io_status by_profile(struct conversion *c)
+{
+    struct gf_image *image = c->image;
+    const char *name = c->src->name, *why = open_profile(c);
+    if (!why && !open_transform(c))
+        why = "it is damaged";
+    if (c->is_costly)
+        why = "it takes too much memory";
+    if (why) {
+        gf_image_warn(image, "%s: its colour profile is not applied: %s%s%s%s", name, why, c->why[0] ? " (" : "",
+                      c->why, c->why[0] ? ")" : "");
+        return GF_IO_OK;
+    }
+    gf_cleanup(gf_freep) char *title = gf_image_profile_name(&image->meta);
+    const char *of = title ? gf_text_clean(title) : "without a name";
+    if (is_srgb(c)) {
+        gf_image_note(image, "%s: the colour profile \"%s\" is that of sRGB; the samples stay as they are", name, of);
+        return GF_IO_OK;
+    }
+    convert(c);
+    gf_image_note(image, "%s: converted to sRGB by the colour profile \"%s\"", name, of);
+    return GF_IO_OK;
+}
+
+static enum gf_io_status by_numbers(struct conversion *c, struct gf_io_error *err)
+{
+    char from[GF_COLOUR_TEXT];
+    double xy[8], exponent;
+    (void)gf_image_colour(&c->image->meta, from);
+    if (!read_numbers(&c->image->meta, xy, &exponent))
+        return gf_io_fail(err, GF_IO_DATA, "%s: --srgb does not convert colours of %s, such as HDR; leave --srgb out",
+                          c->src->name, from);
+    c->from = make_profile(c, exponent, xy);
+    c->given = c->colours;
+    if (!open_transform(c)) {
+        gf_image_warn(c->image, "%s: its colours (%s) are not converted: %s", c->src->name, from,
+                      c->why[0] ? c->why : "no such colour space can be made");
+        return GF_IO_OK;
+    }
+    convert(c);
+    gf_image_note(c->image, "%s: converted to sRGB by %s", c->src->name, from);
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_image_to_srgb(struct gf_image *image, const struct gf_source *src, struct gf_io_error *err)
+{
+    const struct gf_view *v = &image->view;
+    char text[GF_COLOUR_TEXT];
+    enum gf_io_status s = gf_library_load(&library, src->name, &gf_colour_use, err);
+    if (s != GF_IO_OK)
+        return s;
+    gf_cleanup(conversion_deinit) struct conversion c = {
+        .src = src, .image = image, .step = v->channels, .pixels = v->width * v->height};
+    c.colours = v->channels < 3 ? 1 : 3;
+    if (!open_context(&c))
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
+    return gf_image_colour(&image->meta, text) ? by_numbers(&c, err) : by_profile(&c);
+}
