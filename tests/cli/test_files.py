@@ -377,17 +377,43 @@ class Tiff(DaemonCase):
            34264: (12, [float(i) for i in range(16)]), 34735: (3, [1, 1, 0, 1, 3072, 0, 1, 32611]),
            34736: (12, [6378137.0]), 34737: (2, b"WGS 84|\0"), 42112: (2, b"<GDALMetadata/>\0"), 42113: (2, b"-9999\0")}
 
-    def geo_of(self, name):
-        """The values of the tags of GeoTIFF in a little-endian file."""
+    def tags_of(self, name):
+        """The types and values of the tags in a little-endian file."""
         data, found = self.read(name), {}
         at = struct.unpack_from("<I", data, 4)[0]
         for i in range(struct.unpack_from("<H", data, at)[0]):
             tag, kind, count, value = struct.unpack_from("<HHII", data, at + 2 + 12 * i)
             form = "<%d%s" % (count, FORMS.get(kind, "B"))
             place = value if struct.calcsize(form) > 4 else at + 2 + 12 * i + 8
-            if tag in self.GEO:
-                found[tag] = (kind, list(struct.unpack_from(form, data, place)))
+            found[tag] = (kind, list(struct.unpack_from(form, data, place)))
         return found
+
+    def geo_of(self, name):
+        return {tag: value for tag, value in self.tags_of(name).items() if tag in self.GEO}
+
+    def test_compression_by_word(self):
+        samples = struct.pack("<768H", *[(7 * x) % 500 for x in range(768)])
+        self.write("a.raw", samples)
+        read = ["--raw", "32x8x3:u16", "a.raw"]
+        for word, code, predictor in (("none", 1, None), ("lzw", 5, 2), ("deflate", 8, 2), ("packbits", 32773, None),
+                                      ("", 8, 2)):
+            self.good("copy", *(["--compression", word] if word else []), *read, "out.tif")
+            tags = self.tags_of("out.tif")
+            self.assertEqual(tags[259], (3, [code]))
+            self.assertEqual(tags.get(317), (3, [predictor]) if predictor else None)
+            self.good("copy", "out.tif", "back.raw")
+            self.assertEqual(self.read("back.raw"), samples)
+        r = self.run_client("copy", "--compression", "zstd", *read, "zstd.tif")
+        if r.returncode == 0:
+            self.assertEqual(self.tags_of("zstd.tif")[259], (3, [50000]))
+            self.good("copy", "zstd.tif", "back.raw")
+            self.assertEqual(self.read("back.raw"), samples)
+        else:
+            self.assertIn("zstd.tif: the installed libtiff has no compression zstd; use another", r.stderr.decode())
+            self.assertFalse(os.path.exists(self.path("zstd.tif")))
+        self.bad(64, "--compression zip; allowed: none, lzw, deflate, packbits, zstd", "copy", "--compression", "zip", *read, "out.tif")
+        self.bad(64, "--compression lzw: applies only to tiff, but out.png is written as png; leave it out", "copy",
+                 "--compression", "lzw", *read, "out.png")
 
     def test_the_place_on_the_earth_is_kept_where_samples_stay(self):
         wanted = {tag: (kind, list(values)) for tag, (kind, values) in self.GEO.items()}

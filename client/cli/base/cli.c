@@ -47,6 +47,8 @@ void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows)
              &cli->subsampling},
             {"progressive", '\0', NULL, "write JPEG in scans that each show the whole picture", &cli->progressive},
             {"png-level", '\0', "N", "compression of PNG output, fast to small, 1..9 (1)", &cli->png_level},
+            {"compression", '\0', "WORD", "compression of TIFF output: " GF_COMPRESSION_WORDS " (deflate)",
+             &cli->compression},
             {"background", '\0', "COLOUR", "put it behind alpha in the file: white, black, #RGB or #RRGGBB",
              &cli->background},
             {"keep", '\0', "LIST", "metadata to keep: all, none, or some of " GF_KEEP_WORDS " (all)", &cli->keep},
@@ -173,6 +175,19 @@ static int check_subsampling(struct gf_cli *cli)
     return GF_EXIT_OK;
 }
 
+static int check_compression(struct gf_cli *cli)
+{
+    uint32_t n = 1;
+    if (!cli->compression)
+        return GF_EXIT_OK;
+    while (n < GF_N_COMPRESSIONS && strcmp(cli->compression, gf_compression_words[n]) != 0)
+        n++;
+    if (n == GF_N_COMPRESSIONS)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--compression %s; allowed: " GF_COMPRESSION_WORDS, cli->compression);
+    cli->save.compression = (enum gf_compression)n;
+    return GF_EXIT_OK;
+}
+
 static int check_keep(struct gf_cli *cli)
 {
     struct gf_io_error err;
@@ -205,6 +220,8 @@ static int check_values(struct gf_cli *cli)
         code = check_quality(cli);
     if (code == GF_EXIT_OK)
         code = check_subsampling(cli);
+    if (code == GF_EXIT_OK)
+        code = check_compression(cli);
     if (code == GF_EXIT_OK)
         code = gf_cli_number(cli, "page", cli->page, UINT32_MAX, &cli->load.page);
     if (code == GF_EXIT_OK)

@@ -37,6 +37,11 @@ enum gf_io_status gf_image_to_srgb(struct gf_image *image, const struct gf_sourc
 #ifdef GF_WITHOUT_TIFF
 ABSENT_DECODER(tiff, "libtiff", "TIFF")
 ABSENT_ENCODER(tiff, tiff)
+enum gf_io_status gf_tiff_can_compress(const char *path, enum gf_compression compression, struct gf_io_error *err)
+{
+    (void)compression;
+    return gf_tiff_ready(path, err);
+}
 #endif
 #ifdef GF_WITHOUT_WEBP
 ABSENT_DECODER(webp, "libwebp", "WebP")

@@ -60,7 +60,7 @@ const char gf_formats_written[] =
     "Formats written, chosen by the extension or --format, with their types and channels:\n"
     "  png    u8 u16                                      1-4\n"
     "  jpeg   u8                                          1 3   --quality, --subsampling, --progressive\n"
-    "  tiff   u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64   1-4   lossless\n"
+    "  tiff   u8 i8 u16 i16 u32 i32 u64 i64 f16 f32 f64   1-4   lossless, --compression\n"
     "  webp   u8                                          1-4   grey becomes colour; --quality, also lossless\n"
     "  avif   u8                                          1-4   grey becomes colour; --quality\n"
     "  heic   u8                                          1-4   grey becomes colour; --quality\n"

@@ -288,7 +288,11 @@ enum gf_io_status gf_image_can_store(enum gf_image_format format, const struct g
 {
     struct gf_view stored;
     enum gf_io_status r = flat_view(save, view, path, &stored, err);
-    return r == GF_IO_OK ? gf_image_can_hold(format, &stored, path, err) : r;
+    if (r == GF_IO_OK)
+        r = gf_image_can_hold(format, &stored, path, err);
+    if (r == GF_IO_OK && save && format == GF_FORMAT_TIFF)
+        r = gf_tiff_can_compress(path, save->compression, err);
+    return r;
 }
 
 /* Replaces a picture, borrowed or owned, by its flattened copy if `save` asks for that. */

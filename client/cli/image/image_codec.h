@@ -162,6 +162,8 @@ extern const struct gf_library_use gf_tiff_use, gf_webp_use, gf_heif_use, gf_gif
 /* TIFF of every dtype. */
 gf_decode_fn gf_tiff_decode;
 gf_ready_fn gf_tiff_ready;
+/* Checks that the installed library has a compression, for the file `path`. DATA. */
+enum gf_io_status gf_tiff_can_compress(const char *path, enum gf_compression compression, struct gf_io_error *err);
 gf_encode_fn gf_tiff_encode;
 
 /* WebP, written with save->quality; otherwise with GF_WEBP_QUALITY if save->meta says that the source was lossy, unless

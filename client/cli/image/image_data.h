@@ -95,6 +95,20 @@ enum gf_image_format {
     GF_FORMAT_GIF = GF_N_FORMATS,
 };
 
+/* How TIFF stores samples, without loss. */
+enum gf_compression {
+    GF_COMPRESSION_USUAL = 0, /* deflate, or none if libtiff lacks it */
+    GF_COMPRESSION_NONE,
+    GF_COMPRESSION_LZW,
+    GF_COMPRESSION_DEFLATE,
+    GF_COMPRESSION_PACKBITS,
+    GF_COMPRESSION_ZSTD,
+    GF_N_COMPRESSIONS,
+};
+/* Their words for --compression. */
+extern const char *const gf_compression_words[GF_N_COMPRESSIONS];
+#define GF_COMPRESSION_WORDS "none, lzw, deflate, packbits, zstd"
+
 /* Options for storing a picture. Zeros are the defaults. */
 struct gf_image_save {
     const struct gf_image_meta *meta; /* a profile is used only if it fits the channels; NULL: none */
@@ -108,6 +122,7 @@ struct gf_image_save {
     uint32_t subsampling;             /* of JPEG's colour: 444, 422 or 420; 0: 444 from GF_JPEG_FINE on, else 420 */
     bool progressive;                 /* JPEG in scans that each show the whole picture */
     uint32_t png_level;               /* 1 (fast) to 9 (small); 0: 1 */
+    enum gf_compression compression;  /* of TIFF */
     bool flatten;                     /* blend alpha with the background */
     uint8_t background[3];            /* red, green, blue */
     uint32_t threads;                 /* of encoders; 0: one per core */

@@ -62,6 +62,10 @@ static bool is_avif(const struct gf_source *src)
     return GF_HAS_MARK(src, 4, "ftypavif") || GF_HAS_MARK(src, 4, "ftypavis");
 }
 
+const char *const gf_compression_words[GF_N_COMPRESSIONS] = {
+    [GF_COMPRESSION_USUAL] = "",          [GF_COMPRESSION_NONE] = "none",         [GF_COMPRESSION_LZW] = "lzw",
+    [GF_COMPRESSION_DEFLATE] = "deflate", [GF_COMPRESSION_PACKBITS] = "packbits", [GF_COMPRESSION_ZSTD] = "zstd"};
+
 /* The remaining brands of ISO media files that contain pictures. */
 static bool is_heic(const struct gf_source *src)
 {

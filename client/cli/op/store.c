@@ -230,6 +230,7 @@ void gf_save_record(struct gf_save_formats *seen, enum gf_image_format format, c
     seen->jpeg |= format == GF_FORMAT_JPEG;
     seen->png |= format == GF_FORMAT_PNG;
     seen->webp |= format == GF_FORMAT_WEBP;
+    seen->tiff |= format == GF_FORMAT_TIFF;
     if (!seen->path) {
         seen->path = path;
         seen->format = format;
@@ -259,6 +260,7 @@ int gf_save_check(const struct gf_cli *cli, const struct gf_save_formats *seen)
         {"subsampling", cli->subsampling, "jpeg", seen->jpeg},
         {"progressive", cli->progressive, "jpeg", seen->jpeg},
         {"png-level", cli->png_level, "png", seen->png},
+        {"compression", cli->compression, "tiff", seen->tiff},
     };
     char option[64];
     for (size_t i = 0; i < GF_ARRAY_LEN(options) && !seen->unknown; i++)

@@ -96,9 +96,9 @@ void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const str
 
 /* The output formats of a command line: --quality is refused if no format has a quality. */
 struct gf_save_formats {
-    bool quality, jpeg, png, webp; /* some format has a quality, or is this one */
-    bool unknown;                  /* a format is the input's format, which is not known yet */
-    const char *path;              /* the first output file; NULL: none */
+    bool quality, jpeg, png, webp, tiff; /* some format has a quality, or is this one */
+    bool unknown;                        /* a format is the input's format, which is not known yet */
+    const char *path;                    /* the first output file; NULL: none */
     enum gf_image_format format;
 };
 

@@ -86,11 +86,39 @@ static bool set_number(struct writer *w, uint32_t tag, int value)
     return gf_tiff.TIFFSetField(w->tiff, tag, value) == 1;
 }
 
-static bool set_header(struct writer *w, const struct gf_view *view, bool no_alpha)
+/* The compressions of libtiff. */
+static const uint16_t codes[GF_N_COMPRESSIONS] = {[GF_COMPRESSION_USUAL] = COMPRESSION_ADOBE_DEFLATE,
+                                                  [GF_COMPRESSION_NONE] = COMPRESSION_NONE,
+                                                  [GF_COMPRESSION_LZW] = COMPRESSION_LZW,
+                                                  [GF_COMPRESSION_DEFLATE] = COMPRESSION_ADOBE_DEFLATE,
+                                                  [GF_COMPRESSION_PACKBITS] = COMPRESSION_PACKBITS,
+                                                  [GF_COMPRESSION_ZSTD] = COMPRESSION_ZSTD};
+
+enum gf_io_status gf_tiff_can_compress(const char *path, enum gf_compression compression, struct gf_io_error *err)
+{
+    enum gf_io_status s = gf_tiff_ready(path, err);
+    if (s != GF_IO_OK || compression == GF_COMPRESSION_USUAL || gf_tiff.TIFFIsCODECConfigured(codes[compression]))
+        return s;
+    return gf_io_fail(err, GF_IO_DATA, "%s: the installed libtiff has no compression %s; use another", path,
+                      gf_compression_words[compression]);
+}
+
+/* Differences of neighbours are small if samples are integers. */
+static bool set_compression(struct writer *w, uint32_t dtype, enum gf_compression compression)
+{
+    const uint16_t code = codes[compression];
+    const bool predicts = code != COMPRESSION_NONE && code != COMPRESSION_PACKBITS;
+    if (!gf_tiff.TIFFIsCODECConfigured(code))
+        return true;
+    return set_number(w, TIFFTAG_COMPRESSION, code) && (!predicts || gf_dtype_size(dtype) > 2 || dtype == GF_F16 ||
+                                                        set_number(w, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL));
+}
+
+static bool set_header(struct writer *w, const struct gf_view *view, const struct gf_image_save *save)
 {
     static const int formats[] = {
         [GF_KIND_UINT] = SAMPLEFORMAT_UINT, [GF_KIND_SINT] = SAMPLEFORMAT_INT, [GF_KIND_FLOAT] = SAMPLEFORMAT_IEEEFP};
-    uint16_t alpha = no_alpha ? EXTRASAMPLE_UNSPECIFIED : EXTRASAMPLE_UNASSALPHA;
+    uint16_t alpha = save->no_alpha ? EXTRASAMPLE_UNSPECIFIED : EXTRASAMPLE_UNASSALPHA;
     size_t bytes = gf_dtype_size(view->dtype);
     bool done = gf_tiff.TIFFSetField(w->tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)view->width) == 1 &&
                 gf_tiff.TIFFSetField(w->tiff, TIFFTAG_IMAGELENGTH, (uint32_t)view->height) == 1 &&
@@ -101,11 +129,7 @@ static bool set_header(struct writer *w, const struct gf_view *view, bool no_alp
                 set_number(w, TIFFTAG_PHOTOMETRIC, view->channels < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB);
     if (done && view->channels % 2 == 0)
         done = gf_tiff.TIFFSetField(w->tiff, TIFFTAG_EXTRASAMPLES, 1, &alpha) == 1;
-    if (!done || !gf_tiff.TIFFIsCODECConfigured(COMPRESSION_ADOBE_DEFLATE))
-        return done; /* not compressed */
-    /* Differences of neighbours are small if samples are integers. */
-    return set_number(w, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) &&
-           (bytes > 2 || view->dtype == GF_F16 || set_number(w, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL));
+    return done && set_compression(w, view->dtype, save->compression);
 }
 
 /* Writes the EXIF directories after the header, where the library will continue. */
@@ -189,7 +213,7 @@ enum gf_io_status gf_tiff_encode(struct gf_output_file *out, const struct gf_vie
         return s;
     w.is_big = gf_view_bytes(view) > MAX_CLASSIC;
     w.tiff = gf_tiff_open(w.is_big ? "w8" : "w", &w, read_bytes, write_bytes, seek, size_of, map, &w.failure);
-    bool done = w.tiff && set_header(&w, view, save->no_alpha);
+    bool done = w.tiff && set_header(&w, view, save);
     if (done && save->meta)
         set_meta(&w, save->meta, view);
     if (done && gf_image_keeps_geo(GF_FORMAT_TIFF, view, save))
