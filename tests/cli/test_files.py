@@ -268,8 +268,19 @@ class Heads(DaemonCase):
             self.good("copy", "--quality", "80", "in.png", "a.webp")
             self.assertEqual(self.told("a.webp"), (8, "lossy", "4:2:0"))
         if "heif" in HAS:
+            self.good("copy", "in.png", "a.heic")
+            self.assertEqual(self.told("a.heic"), (8, "HEVC", "4:2:0"))
             self.good("copy", "in.png", "a.avif")
-            self.assertEqual(self.told("a.avif")[0], 8)
+            self.assertEqual(self.told("a.avif"), (8, "AV1", "4:2:0"))
+            self.assertEqual(self.good("info", "a.avif").decode(), "a.avif: avif 16x16x3:u8, chroma 4:2:0\n")
+            avif = self.read("a.avif")
+            at = avif.index(b"av1C") + 6
+            for bits, words in (0x0c, "4:2:0"), (0x08, "4:2:2"), (0x00, "4:4:4"), (0x1c, ""):
+                self.write("b.avif", avif[:at] + bytes([bits]) + avif[at + 1 :])
+                self.assertEqual(self.told("b.avif"), (8, "AV1", words))
+        if "tiff" in HAS:
+            self.good("copy", "in.png", "a.tif")
+            self.assertEqual(self.told("a.tif"), (8, "deflate", ""))
 
     def test_frames_of_a_png(self):
         self.write("a.png", png(3, 2, 1, GREY, more=png_chunk(b"acTL", struct.pack(">II", 3, 0))))
@@ -390,6 +401,77 @@ class Tiff(DaemonCase):
 
     def geo_of(self, name):
         return {tag: value for tag, value in self.tags_of(name).items() if tag in self.GEO}
+
+    def test_bands(self):
+        """Seven bands of 5x3 pixels: sample v of band k of pixel i is 10 i + k."""
+        pixels, every = range(15), range(1, 8)
+        value = {(i, k): 10 * i + k for i in pixels for k in every}
+        extra = (3, [0] * 4)
+        files = {
+            "together.tif": tiff_of(bytes(value[i, k] for i in pixels for k in every), 5, 3,
+                                    {258: (3, [8] * 7), 262: (3, [2]), 277: (3, [7]), 338: extra}),
+            "apart.tif": tiff_of(bytes(value[i, k] for k in every for i in pixels), 5, 3,
+                                 {258: (3, [8] * 7), 262: (3, [2]), 277: (3, [7]), 284: (3, [2]), 338: extra,
+                                  273: (4, [SAMPLES_AT + 15 * k for k in range(7)]), 279: (4, [15] * 7)}),
+            "big.tif": tiff_of(struct.pack(">105H", *[value[i, k] for i in pixels for k in every]), 5, 3,
+                               {258: (3, [16] * 7), 262: (3, [1]), 277: (3, [7]), 338: (3, [0] * 6)}, ">"),
+        }
+        rows = ("".join(format(value[i, k], "012b") for i in row for k in every) for row in (range(5), range(5, 10), range(10, 15)))
+        packed = b"".join(int(bits + "0" * (-len(bits) % 8), 2).to_bytes((len(bits) + 7) // 8, "big") for bits in rows)
+        files["packed.tif"] = tiff_of(packed, 5, 3, {258: (3, [12] * 7), 262: (3, [1]), 277: (3, [7]), 338: (3, [0] * 6)})
+        for name, data in files.items():
+            self.write(name, data)
+            form, scale = {"big.tif": ("<%dH", 1), "packed.tif": ("<%dH", 65535 / 4095)}.get(name, ("%dB", 1))
+            for bands in ([4, 3, 2], [7], [1, 2], [2, 2, 5, 1], [1, 2, 3]):
+                self.good("copy", "--bands", ",".join(map(str, bands)), name, "out.raw")
+                got = struct.unpack(form % (15 * len(bands)), self.read("out.raw"))
+                self.assertEqual(list(got), [round(scale * value[i, k]) for i in pixels for k in bands], (name, bands))
+            self.bad(65, "%s: has 7 bands; choose 1 to 4 of them, as in --bands 1,2,3" % name, "copy", name, "out.raw")
+            self.bad(65, "%s: has 7 bands; --bands 8 must be 1 to 7" % name, "copy", "--bands", "1,8", name, "out.raw")
+            dtype = "u8" if name in ("together.tif", "apart.tif") else "u16"
+            self.assertIn("%s: tiff 5x3x7:%s" % (name, dtype), self.good("info", name).decode())
+            self.assertEqual(json.loads(self.good("info", "--json", name))["channels"], 7)
+        self.write("a.png", png(3, 2, 1, GREY))
+        self.bad(65, "a.png: is png; --bands applies to tiff", "copy", "--bands", "1", "a.png", "out.png")
+        for words in ("", "0", "1,", "1,2,3,4,5", "a", "70000", "1;2"):
+            self.bad(64, "--bands %s; allowed: up to 4 numbers of 1..65535" % words, "copy", "--bands", words, "together.tif", "out.raw")
+        self.bad(64, "--bands and --raw", "copy", "--bands", "1", "--raw", "5x3:u8", "a.raw", "out.raw")
+        self.write("cmyk.tif", tiff_of(bytes(8), 2, 1, {258: (3, [8] * 4), 262: (3, [5]), 277: (3, [4])}))
+        self.bad(65, "--bands takes channels of grey and RGB", "copy", "--bands", "1", "cmyk.tif", "out.raw")
+
+    def test_the_meaning_of_bands(self):
+        """Red, green, blue, alpha and infrared."""
+        tags = {258: (3, [8] * 5), 262: (3, [2]), 277: (3, [5]), 338: (3, [2, 0])}
+        self.write("a.tif", tiff_of(bytes(range(10, 20)), 2, 1, tags))
+        for bands, alpha in (("1,2,3,4", True), ("1,2,3,5", False), ("5,4", True), ("4,1", False)):
+            said = self.run_client("copy", "--bands", bands, "a.tif", "out.png").stderr.decode()
+            self.assertEqual("is not alpha" in said, not alpha, (bands, said))
+        tags[338] = (3, [1, 0])  # multiplied by alpha
+        self.write("a.tif", tiff_of(bytes([100, 50, 0, 128, 7]), 1, 1, tags))
+        self.good("copy", "--bands", "1,2,3,4", "a.tif", "out.raw")
+        self.assertEqual(self.read("out.raw"), bytes([199, 100, 0, 128]))
+        self.good("copy", "--bands", "1,2,3,5", "a.tif", "out.raw")
+        self.assertEqual(self.read("out.raw"), bytes([100, 50, 0, 7]))
+        profile = b"a profile for red, green and blue"
+        self.write("a.tif", tiff_of(bytes(range(10)), 2, 1, {**tags, 338: (3, [0, 0]), 34675: (7, profile)}))
+        for bands, kept in (("1,2,3", True), ("1,2,3,5", True), ("3,2,1", False), ("1", False), ("5,4,1", False)):
+            r = self.run_client("copy", "--bands", bands, "a.tif", "out.tif")
+            self.assertEqual(profile in self.read("out.tif"), kept, bands)
+            self.assertEqual(b"its colour profile is for other bands and is left out" in r.stderr, not kept, r.stderr)
+
+    def test_info_reads_no_samples(self):
+        """Strips that lie outside of the file, which copy refuses."""
+        for more, text in (({}, "8x6x1:u8"), ({258: (3, [1])}, "8x6x1:u8, 1 bit"), ({259: (3, [5])}, "8x6x1:u8"),
+                           ({258: (3, [16]), 259: (3, [8])}, "8x6x1:u16"), ({259: (3, [32773])}, "8x6x1:u8, PackBits"),
+                           ({258: (3, [8] * 4), 262: (3, [5]), 277: (3, [4])}, "8x6x3:u8"),
+                           ({258: (3, [8] * 3), 262: (3, [8]), 277: (3, [3])}, "8x6x3:u8, sRGB"),
+                           ({258: (3, [8] * 3), 262: (3, [6]), 277: (3, [3]), 530: (3, [2, 2])}, "8x6x3:u8, chroma 4:2:0"),
+                           ({258: (3, [8] * 4), 262: (3, [2]), 277: (3, [4]), 338: (3, [1])}, "8x6x4:u8, premultiplied alpha"),
+                           ({258: (3, [8] * 4), 262: (3, [2]), 277: (3, [4]), 338: (3, [2])}, "8x6x4:u8, alpha"),
+                           ({258: (3, [8] * 4), 262: (3, [2]), 277: (3, [4]), 338: (3, [0])}, "8x6x4:u8")):
+            self.write("a.tif", tiff_of(b"", 8, 6, {**more, 273: (4, [100000]), 279: (4, [48])}))
+            self.assertEqual(self.good("info", "a.tif").decode(), "a.tif: tiff %s\n" % text)
+            self.assertEqual(self.run_client("copy", "a.tif", "out.png").returncode, 65)
 
     def test_compression_by_word(self):
         samples = struct.pack("<768H", *[(7 * x) % 500 for x in range(768)])

@@ -38,6 +38,7 @@ void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows)
             {"explain", '\0', NULL, "print on standard error what will be computed", &cli->explain},
             {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli->hash},
             {"page", '\0', "N", "page or frame to read of files that have several, from 1", &cli->page},
+            {"bands", '\0', "N[,N...]", "channels to read of TIFF, up to 4, from 1 (all)", &cli->bands},
             {"max-pixels", '\0', "N", "refuse a file whose header tells more pixels (2147483648)", &cli->max_pixels},
             {"salvage", '\0', NULL, "read what there is of a damaged png, jpeg or gif file", &cli->salvage},
             {"srgb", '\0', NULL, "convert pictures to sRGB by their colour profile, gamma or cICP", &cli->srgb},
@@ -188,6 +189,23 @@ static int check_compression(struct gf_cli *cli)
     return GF_EXIT_OK;
 }
 
+/* "4,3,2". */
+static int check_bands(struct gf_cli *cli)
+{
+    char word[16];
+    struct gf_image_load *load = &cli->load;
+    load->n_bands = 0;
+    for (const char *at = cli->bands; at; at = *at == ',' ? at + 1 : NULL) {
+        size_t n = strcspn(at, ",");
+        snprintf(word, sizeof(word), "%.*s", n < sizeof(word) ? (int)n : 0, at);
+        if (load->n_bands == GF_MAX_CHANNELS || !read_number(word, UINT16_MAX, &load->bands[load->n_bands++]))
+            return gf_cli_fail(cli, GF_EXIT_USAGE, "--bands %s; allowed: up to %u numbers of 1..%u, as in 4,3,2",
+                               cli->bands, GF_MAX_CHANNELS, UINT16_MAX);
+        at += n;
+    }
+    return GF_EXIT_OK;
+}
+
 static int check_keep(struct gf_cli *cli)
 {
     struct gf_io_error err;
@@ -222,6 +240,8 @@ static int check_values(struct gf_cli *cli)
         code = check_subsampling(cli);
     if (code == GF_EXIT_OK)
         code = check_compression(cli);
+    if (code == GF_EXIT_OK)
+        code = check_bands(cli);
     if (code == GF_EXIT_OK)
         code = gf_cli_number(cli, "page", cli->page, UINT32_MAX, &cli->load.page);
     if (code == GF_EXIT_OK)

@@ -30,8 +30,9 @@ struct gf_cli {
     const char *socket, *only_private, *no_autostart, *timeout, *wait;
     const char *json, *quiet, *verbose, *help, *version, *no_color;
     /* for operations */
-    const char *device, *timing, *explain, *hash, *verify, *trace, *no_fuse, *quality, *png_level, *background, *page;
-    const char *max_pixels, *salvage, *srgb, *subsampling, *progressive, *compression, *keep, *strip, *strict;
+    const char *device, *timing, *explain, *hash, *verify, *trace, *no_fuse, *quality, *png_level, *background;
+    const char *page, *bands, *max_pixels, *salvage, *srgb, *subsampling, *progressive, *compression, *keep, *strip,
+        *strict;
     struct gf_image_load load;         /* how to read files; without memory */
     struct gf_image_save save;         /* how to store files; without metadata */
     struct gf_timeline *timeline;      /* NULL unless --trace */
@@ -52,7 +53,7 @@ struct gf_command {
 
 /* The rows of the options of all commands, and of the commands that run operations. */
 struct gf_cli_rows {
-    struct gf_option common[11], work[20];
+    struct gf_option common[11], work[21];
 };
 
 /* Points the rows to the fields of cli, which must not be moved from then on. Output goes to standard output and

@@ -116,6 +116,9 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
     enum gf_io_status r = f == GF_FORMAT_NONE ? guess(&src, &f, err) : GF_IO_OK;
     const struct gf_format *format = &gf_formats[f];
     src.how.only_head &= format->has_head;
+    if (r == GF_IO_OK && src.how.n_bands > 0 && !format->has_bands)
+        return gf_io_fail(err, GF_IO_DATA, "%s: is %s; --bands applies to tiff, copy --channel takes one of any file",
+                          name, format->kind ? format->kind : format->word);
     if (r == GF_IO_OK)
         r = format->decode(&src, &image, err);
     if (r == GF_IO_OK && !format->has_pages)
@@ -290,8 +293,8 @@ enum gf_io_status gf_image_can_store(enum gf_image_format format, const struct g
     enum gf_io_status r = flat_view(save, view, path, &stored, err);
     if (r == GF_IO_OK)
         r = gf_image_can_hold(format, &stored, path, err);
-    if (r == GF_IO_OK && save && format == GF_FORMAT_TIFF)
-        r = gf_tiff_can_compress(path, save->compression, err);
+    if (r == GF_IO_OK && save && gf_formats[format].can_compress)
+        r = gf_formats[format].can_compress(path, save->compression, err);
     return r;
 }
 

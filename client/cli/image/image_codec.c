@@ -95,6 +95,12 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
     return GF_IO_OK;
 }
 
+void gf_image_name_sampling(struct gf_image_coding *coding, int x, int y)
+{
+    if ((x == 1 || x == 2 || x == 4) && (y == 1 || y == 2))
+        (void)snprintf(coding->sampling, sizeof(coding->sampling), "4:%d:%d", 4 / x, y == 1 ? 4 / x : 0);
+}
+
 static void add_text(char **text, const char *fmt, va_list args) gf_printf(2, 0);
 
 /* Without memory the text stays as it is. */

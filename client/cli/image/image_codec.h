@@ -30,6 +30,9 @@ typedef enum gf_io_status gf_encode_fn(struct gf_output_file *out, const struct 
 /* Checks that the library that writes the format is present, before anything is computed for the file `path`. DATA. */
 typedef enum gf_io_status gf_ready_fn(const char *path, struct gf_io_error *err);
 
+/* Checks that the library that writes the format has a compression, for the file `path`. DATA. */
+typedef enum gf_io_status gf_compress_fn(const char *path, enum gf_compression compression, struct gf_io_error *err);
+
 /* Refuses samples that the format cannot store, before a file is created: DATA. */
 typedef enum gf_io_status gf_check_fn(const struct gf_view *view, const void *data, const char *path,
                                       struct gf_io_error *err);
@@ -44,7 +47,8 @@ void gf_image_flatten(const struct gf_image *image, const struct gf_image_save *
 
 /* Makes alpha straight in a tight picture whose colours are premultiplied by alpha (associated), and says so in the
  * picture's warning. A colour c with alpha a becomes c*MAX/a, for integers rounded to the nearest and at most MAX; 0
- * where a is 0. Samples of other types than u8, u16 and f32 stay as they are, without alpha. */
+ * where a is 0. Samples of other types than u8, u16 and f32 stay as they are, without alpha. Of a head alone
+ * (only_head) only the coding tells. */
 void gf_image_divide_by_alpha(struct gf_image *image, const char *name);
 
 /* The warning about the file `%s` if CMYK became RGB and a profile was dropped, which would be wrong for RGB. */
@@ -92,6 +96,9 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
  * several and --page is not given, or --page is beyond the last. Stores `n` if src->how asks for it. */
 enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *what, uint64_t n, uint64_t *ret_index,
                                        struct gf_io_error *err);
+
+/* Names how often chroma is sampled, once per x pixels of y rows, as "4:2:0"; other kinds have no name. */
+void gf_image_name_sampling(struct gf_image_coding *coding, int x, int y);
 
 /* Adds a warning, or a note, to those of the picture. Without memory it is lost. */
 void gf_image_warn(struct gf_image *image, const char *fmt, ...) gf_printf(2, 3);
@@ -162,8 +169,7 @@ extern const struct gf_library_use gf_tiff_use, gf_webp_use, gf_heif_use, gf_gif
 /* TIFF of every dtype. */
 gf_decode_fn gf_tiff_decode;
 gf_ready_fn gf_tiff_ready;
-/* Checks that the installed library has a compression, for the file `path`. DATA. */
-enum gf_io_status gf_tiff_can_compress(const char *path, enum gf_compression compression, struct gf_io_error *err);
+gf_compress_fn gf_tiff_can_compress;
 gf_encode_fn gf_tiff_encode;
 
 /* WebP, written with save->quality; otherwise with GF_WEBP_QUALITY if save->meta says that the source was lossy, unless

@@ -8,6 +8,7 @@
 
 #include "client/cli/io/output.h"
 #include "image_meta.h"
+#include "protocol/base/limits.h"
 #include "protocol/base/view.h"
 
 /* Memory for decoded samples in place of malloc's: an arena that the daemon can read. */
@@ -22,6 +23,8 @@ struct gf_image_load {
     const struct gf_image_memory *memory; /* for the samples; outlives the picture; NULL: malloc */
     uint32_t threads;                     /* of decoders; 0: one per core */
     uint32_t page;                        /* of a file with several, from 1; 0: not given */
+    uint32_t bands[GF_MAX_CHANNELS];      /* channels to read of a TIFF, from 1; */
+    uint32_t n_bands;                     /* 0: all */
     uint32_t max_pixels;                  /* of a file's header, before samples are read; 0: only the general limits */
     uint64_t *ret_pages;                  /* receives the number of pages, and the first page is read; may be NULL */
     /* Called with the size of a JPEG as viewers show it; returns the divisor 1, 2, 4 or 8 to read it at. NULL: 1. */
@@ -38,6 +41,8 @@ struct gf_image_coding {
     uint32_t bits;           /* of a sample, the first of a pixel if they differ, or of an index into a palette */
     const char *compression; /* static text */
     char sampling[16];       /* of chroma, "4:2:0"; empty: there is none */
+    uint32_t bands;          /* of a pixel, if not all are read; 0: as many as channels */
+    bool is_premultiplied;   /* colours are stored multiplied by alpha */
 };
 
 /* A picture in memory: rows from the top, channels interleaved, no padding, native byte order. */

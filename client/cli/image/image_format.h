@@ -23,6 +23,7 @@ struct gf_format {
     bool has_pages;     /* a file may have several pages, and the decoder chooses one */
     bool holds_several; /* pictures may follow each other in a file */
     bool has_appendix;  /* cameras append data to the picture, also on a pipe */
+    bool has_bands;     /* the decoder chooses channels (gf_image_load.bands) */
     bool has_head;      /* the decoder can do without the samples (gf_image_load.only_head) */
 
     bool is_array;                        /* also holds arrays with sides beyond GF_MAX_SIDE */
@@ -32,6 +33,7 @@ struct gf_format {
     const uint32_t *holds;                /* set of GF_FACT(); NULL: nothing but samples */
     size_t max_xmp;                       /* largest XMP in bytes; 0: GF_XMP_MAX */
     gf_ready_fn *ready;                   /* NULL: always */
+    gf_compress_fn *can_compress;         /* NULL: there is no choice */
     gf_check_fn *check;                   /* NULL: every sample can be stored */
     const struct gf_library_use *library; /* library of the codec, loaded on demand; NULL: none */
 };

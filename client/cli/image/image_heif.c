@@ -255,6 +255,62 @@ static void read_meta(const struct heif_image_handle *handle, struct gf_image *i
     read_colours(handle, &image->meta);
 }
 
+/* A box: its type, and what follows its head. */
+struct box {
+    const uint8_t *type, *data;
+    size_t size;
+};
+
+/* Takes a box of 32-bit size from the bytes at *at, which moves behind it. */
+static bool next_box(const struct box *in, size_t *at, struct box *ret_box)
+{
+    const uint8_t *p = in->data + *at;
+    if (in->size - *at < BOX_BYTES)
+        return false;
+    size_t size = gf_get_be32(p);
+    if (size < BOX_BYTES || size > in->size - *at)
+        return false;
+    *ret_box = (struct box){.type = p + 4, .data = p + BOX_BYTES, .size = size - BOX_BYTES};
+    *at += size;
+    return true;
+}
+
+/* Finds a box by its type, in the bytes from `at` on. */
+static bool find_box(const struct box *in, size_t at, const char *type, struct box *ret_box)
+{
+    while (at <= in->size && next_box(in, &at, ret_box))
+        if (memcmp(ret_box->type, type, 4) == 0)
+            return true;
+    return false;
+}
+
+/* Reads the coding and how chroma is sampled from the configurations of decoders (ISO/IEC 14496-15, 8.3.3; AV1 in ISO
+ * media files, 2.3), which libheif does not give. Those of alpha have no chroma; if the others differ, a grid of tiles
+ * or a thumbnail among them, none is told. */
+static void read_coding(const struct gf_source *src, struct gf_image_coding *coding)
+{
+    const struct box file = {.data = src->data, .size = src->size};
+    struct box meta, properties, list, box;
+    int chroma = -1;
+    bool mixed = false;
+    if (!find_box(&file, 0, "meta", &meta) || !find_box(&meta, 4, "iprp", &properties) ||
+        !find_box(&properties, 0, "ipco", &list))
+        return;
+    for (size_t at = 0; next_box(&list, &at, &box);) {
+        const bool is_hevc = memcmp(box.type, "hvcC", 4) == 0 && box.size > 16;
+        int kind = is_hevc ? box.data[16] & 3 : 0; /* 0: none, 1: 4:2:0, 2: 4:2:2, 3: 4:4:4 */
+        if (!is_hevc && (memcmp(box.type, "av1C", 4) != 0 || box.size < 3))
+            continue;
+        if (!is_hevc && !(box.data[2] & 0x10))
+            kind = box.data[2] & 8 ? (box.data[2] & 4 ? 1 : 2) : 3;
+        coding->compression = is_hevc ? "HEVC" : "AV1";
+        mixed |= chroma > 0 && kind > 0 && kind != chroma;
+        chroma = kind > 0 || chroma < 0 ? kind : chroma;
+    }
+    if (chroma > 0 && !mixed)
+        gf_image_name_sampling(coding, chroma == 3 ? 1 : 2, chroma == 1 ? 2 : 1);
+}
+
 /* Returns the end of the file's boxes: at an invalid box, or at the first box of another file. *ret_moves: a box
  * belongs to an animation, which libheif does not read. */
 static size_t look_at_boxes(const struct gf_source *src, bool *ret_moves)
@@ -302,6 +358,7 @@ enum gf_io_status gf_heif_decode(const struct gf_source *src, struct gf_image *r
         return s;
     read_meta(handle, &image);
     image.coding.bits = (uint32_t)gf_heif.heif_image_handle_get_luma_bits_per_pixel(handle);
+    read_coding(src, &image.coding);
     image.file_bytes = look_at_boxes(src, &moves);
     if (moves)
         gf_image_warn(&image, "%s: is an animation; only its still picture is read", src->name);

@@ -100,6 +100,9 @@ void gf_image_divide_by_alpha(struct gf_image *image, const char *name)
     uint64_t pixels = v->width * v->height;
     if (v->channels % 2 != 0)
         return;
+    image->coding.is_premultiplied = true;
+    if (!image->data)
+        return;
     if (v->dtype == GF_U8)
         divide_u8(image->data, pixels, v->channels - 1);
     else if (v->dtype == GF_U16)

@@ -26,6 +26,8 @@ int gf_pipe_take_input(const struct gf_cli *cli, const struct gf_pipe_files *f, 
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
     if (cli->page && (f->raw || f->in_dtype))
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--page and %s: the file has no pages", option);
+    if (cli->bands && (f->raw || f->in_dtype))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--bands and %s: --bands applies to tiff", option);
     if (f->raw && gf_image_raw_parse(f->raw, &p->raw, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     for (size_t i = 0; (f->raw || f->in_dtype) && i < f->n; i++)

@@ -15,10 +15,16 @@ static uint32_t bits_of(const struct gf_image *image)
     return image->coding.bits ? image->coding.bits : 8 * (uint32_t)gf_dtype_size(image->view.dtype);
 }
 
+/* Channels of the file, of which some can be chosen if they are more than a picture may have. */
+static uint32_t channels_of(const struct gf_image *image)
+{
+    return image->coding.bands ? image->coding.bands : image->view.channels;
+}
+
 /* Prints how the samples are stored, as far as other files of the format store them differently. */
 static void print_coding(const struct gf_cli *cli, const struct gf_image *image)
 {
-    static const char *const usual[] = {"deflate", "sequential", "LZW", "none"};
+    static const char *const usual[] = {"deflate", "sequential", "LZW", "none", "HEVC", "AV1"};
     const struct gf_image_coding *c = &image->coding;
     bool told = c->compression != NULL;
     for (size_t i = 0; told && i < GF_ARRAY_LEN(usual); i++)
@@ -37,11 +43,11 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
     const struct gf_image_meta *m = &image->meta;
     char name[GF_PATH_TEXT];
     fprintf(cli->out, "%s: %s %llux%llux%u:%s", gf_path_text(path, name, sizeof(name)), image->kind,
-            (unsigned long long)v->width, (unsigned long long)v->height, v->channels, gf_dtype_word(v->dtype));
+            (unsigned long long)v->width, (unsigned long long)v->height, channels_of(image), gf_dtype_word(v->dtype));
     if (m->sides > 0)
         fprintf(cli->out, ", array of %u side%s", m->sides, m->sides == 1 ? "" : "s");
-    else if (gf_image_has_alpha(image, image->view.channels))
-        fputs(", alpha", cli->out);
+    else if (gf_image_has_alpha(image, channels_of(image)))
+        fprintf(cli->out, ", %salpha", image->coding.is_premultiplied ? "premultiplied " : "");
     print_coding(cli, image);
     if (pages > 1)
         fprintf(cli->out, ", %llu pages", (unsigned long long)pages);
@@ -84,9 +90,10 @@ static void print_json(const struct gf_cli *cli, const char *path, const struct 
     gf_json_text(&json, "format", image->kind);
     gf_json_u64(&json, "width", image->view.width);
     gf_json_u64(&json, "height", image->view.height);
-    gf_json_u64(&json, "channels", image->view.channels);
+    gf_json_u64(&json, "channels", channels_of(image));
     gf_json_text(&json, "dtype", gf_dtype_word(image->view.dtype));
-    gf_json_bool(&json, "alpha", gf_image_has_alpha(image, image->view.channels));
+    gf_json_bool(&json, "alpha", gf_image_has_alpha(image, channels_of(image)));
+    gf_json_bool(&json, "premultiplied", image->coding.is_premultiplied);
     gf_json_u64(&json, "bits", bits_of(image));
     gf_json_text(&json, "compression", image->coding.compression ? image->coding.compression : "");
     gf_json_text(&json, "sampling", image->coding.sampling);

@@ -311,6 +311,12 @@ static void what_is_not_kept_is_named(void **state)
     gf_heif.heif_image_handle_is_premultiplied_alpha = is_multiplied;
     gf_cleanup(gf_image_deinit) struct gf_image b = fixture_decode("a.heic", bytes, size);
     assert_string_equal(b.warning, "a.heic: its colours, premultiplied by alpha, are divided by it");
+    gf_cleanup(gf_image_deinit) struct gf_image head = GF_IMAGE_NULL;
+    const struct gf_image_load only_head = {.only_head = true};
+    assert_int_equal(gf_image_decode("a.heic", bytes, size, &only_head, &head, &err), GF_IO_OK);
+    assert_null(head.data);
+    assert_null(head.warning);
+    assert_true(head.coding.is_premultiplied);
     gf_heif.heif_context_get_number_of_top_level_images = five_thousand;
     fixture_refuses("a.heic", bytes, size, GF_IO_DATA, &err);
     assert_string_equal(err.text, "a.heic: has 5000 pictures; it must have 1 to 4096");

@@ -487,11 +487,10 @@ static void other_kinds_are_refused(void **state)
     static const struct page kinds[] = {
         {24, SAMPLEFORMAT_IEEEFP, 1, PHOTOMETRIC_MINISBLACK, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0},
         {32, SAMPLEFORMAT_COMPLEXINT, 1, PHOTOMETRIC_MINISBLACK, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0},
-        {8, SAMPLEFORMAT_UINT, 7, PHOTOMETRIC_MINISBLACK, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0},
         {16, SAMPLEFORMAT_UINT, 1, 32803, PLANARCONFIG_CONTIG, COMPRESSION_NONE, 0, 0}, /* of a camera's sensor */
     };
     static const char *const says[] = {"1 floating-point samples of 24 bits", "1 complex samples of 32 bits",
-                                       "7 unsigned samples of 8 bits", "photometric 32803"};
+                                       "photometric 32803"};
     uint8_t data[WIDTH * HEIGHT * 8] = {0};
     struct gf_io_error err;
     for (size_t i = 0; i < GF_ARRAY_LEN(kinds); i++) {

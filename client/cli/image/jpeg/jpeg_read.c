@@ -181,8 +181,8 @@ static void read_coding(const struct jpeg_decompress_struct *jpeg, struct gf_ima
         return;
     const int x = c[0].h_samp_factor / c[1].h_samp_factor, y = c[0].v_samp_factor / c[1].v_samp_factor;
     const bool whole = x * c[1].h_samp_factor == c[0].h_samp_factor && y * c[1].v_samp_factor == c[0].v_samp_factor;
-    if (whole && (x == 1 || x == 2 || x == 4) && (y == 1 || y == 2))
-        (void)snprintf(ret_coding->sampling, sizeof(ret_coding->sampling), "4:%d:%d", 4 / x, y == 1 ? 4 / x : 0);
+    if (whole)
+        gf_image_name_sampling(ret_coding, x, y);
 }
 
 /* Reads up to the samples and allocates memory for them. This function and the two functions that read samples return

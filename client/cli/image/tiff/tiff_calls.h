@@ -49,15 +49,17 @@ extern const TIFFFieldInfo gf_tiff_geo[GF_GEO_TAGS];
 struct gf_tiff_page {
     uint16_t photometric;
     uint32_t orientation;
-    bool is_of_several; /* the file has more of them, or says so */
+    bool is_of_several;    /* the file has more of them, or says so */
+    uint32_t samples;      /* of a pixel in the file */
+    const uint32_t *bands; /* those that the channels of the picture are, from 0 */
 };
 
 /* Reads the metadata of the current directory into the picture, which has its samples, and makes its alpha straight. */
 void gf_tiff_read_meta(TIFF *tiff, const struct gf_source *src, const struct gf_tiff_page *page,
                        struct gf_image *image);
 
-/* Unpacks n samples of 9 to 15 bits, scaled to the full range, to every `step`th place. */
-void gf_tiff_unpack(const uint8_t *from, uint32_t bits, uint16_t *to, uint32_t n, uint32_t step);
+/* Unpacks n samples of 9 to 15 bits, scaled to the full range. */
+void gf_tiff_unpack(const uint8_t *from, uint32_t bits, uint16_t *to, uint32_t n);
 
 /* Converts CIE L*a*b* of u8 or u16 to sRGB in place; a fourth channel stays. `white` is x and y of the white of the
  * file. */

@@ -10,14 +10,14 @@
 
 #include "tiff_calls.h"
 
-void gf_tiff_unpack(const uint8_t *from, uint32_t bits, uint16_t *to, uint32_t n, uint32_t step)
+void gf_tiff_unpack(const uint8_t *from, uint32_t bits, uint16_t *to, uint32_t n)
 {
     uint32_t max = (1u << bits) - 1, held = 0, n_held = 0; /* the lowest n_held bits are read and not yet used */
     for (uint32_t i = 0; i < n; i++) {
         for (; n_held < bits; n_held += 8)
             held = held << 8 | *from++;
         n_held -= bits;
-        to[(size_t)i * step] = (uint16_t)(((held >> n_held & max) * 65535u + max / 2) / max);
+        to[i] = (uint16_t)(((held >> n_held & max) * 65535u + max / 2) / max);
     }
 }
 

@@ -54,6 +54,58 @@ static void read_geo(TIFF *tiff, struct gf_image *image)
     image->meta.geo = gf_steal_ptr(&meta.geo);
 }
 
+/* Whether the last of 2 or 4 channels is alpha. Files without the tag ExtraSamples mean it. */
+static bool has_alpha(const struct gf_tiff_page *page, uint32_t channels, uint16_t n_extra, const uint16_t *extra)
+{
+    const uint32_t last = page->bands[channels - 1], colours = page->samples - n_extra;
+    if (n_extra == 0 || n_extra > page->samples)
+        return page->samples == channels && last + 1 == page->samples;
+    return last >= colours && extra[last - colours] != EXTRASAMPLE_UNSPECIFIED;
+}
+
+/* Whether the channels that are read are the colours that the profile describes. */
+static bool fits_profile(const struct gf_tiff_page *page, uint32_t channels)
+{
+    const uint32_t colours = page->photometric == PHOTOMETRIC_RGB ? 3 : 1;
+    bool fits = colours == (channels < 3 ? 1 : 3);
+    for (uint32_t k = 0; k < colours && fits; k++)
+        fits = page->bands[k] == k;
+    return fits;
+}
+
+/* Names how the samples are stored. */
+static void read_coding(TIFF *tiff, const struct gf_tiff_page *page, struct gf_image_coding *coding)
+{
+    static const struct {
+        uint16_t code;
+        const char *name;
+    } names[] = {{COMPRESSION_NONE, "none"},
+                 {COMPRESSION_CCITTRLE, "CCITT RLE"},
+                 {COMPRESSION_CCITTFAX3, "CCITT G3"},
+                 {COMPRESSION_CCITTFAX4, "CCITT G4"},
+                 {COMPRESSION_LZW, "LZW"},
+                 {COMPRESSION_OJPEG, "JPEG of the old style"},
+                 {COMPRESSION_JPEG, "JPEG"},
+                 {COMPRESSION_PACKBITS, "PackBits"},
+                 {COMPRESSION_DEFLATE, "deflate"},
+                 {COMPRESSION_ADOBE_DEFLATE, "deflate"},
+                 {COMPRESSION_LZMA, "LZMA"},
+                 {COMPRESSION_ZSTD, "Zstandard"},
+                 {COMPRESSION_WEBP, "WebP"},
+                 {COMPRESSION_LERC, "LERC"},
+                 {COMPRESSION_JXL, "JPEG XL"},
+                 {COMPRESSION_JP2000, "JPEG 2000"}};
+    uint16_t code = COMPRESSION_NONE, bits = 0, x = 0, y = 0;
+    (void)gf_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &code);
+    (void)gf_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+    coding->bits = bits;
+    for (size_t i = 0; i < GF_ARRAY_LEN(names); i++)
+        if (names[i].code == code)
+            coding->compression = names[i].name;
+    if (page->photometric == PHOTOMETRIC_YCBCR && gf_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_YCBCRSUBSAMPLING, &x, &y))
+        gf_image_name_sampling(coding, x, y);
+}
+
 void gf_tiff_read_meta(TIFF *tiff, const struct gf_source *src, const struct gf_tiff_page *page, struct gf_image *image)
 {
     struct gf_image_meta *meta = &image->meta;
@@ -72,6 +124,8 @@ void gf_tiff_read_meta(TIFF *tiff, const struct gf_source *src, const struct gf_
     else if (gf_tiff.TIFFGetField(tiff, TIFFTAG_ICCPROFILE, &size, &bytes) &&
              page->photometric == PHOTOMETRIC_SEPARATED && !image->is_cmyk)
         gf_image_warn(image, GF_CMYK_WARNING, src->name);
+    else if (size > 0 && src->how.n_bands > 0 && !fits_profile(page, image->view.channels))
+        gf_image_warn(image, "%s: its colour profile is for other bands and is left out", src->name);
     else if (size > 0)
         gf_image_meta_set_profile(meta, bytes, size, image->view.channels <= 2);
     if (gf_tiff.TIFFGetField(tiff, TIFFTAG_XMLPACKET, &size, &bytes))
@@ -80,9 +134,12 @@ void gf_tiff_read_meta(TIFF *tiff, const struct gf_source *src, const struct gf_
     gf_exif_read_directory(src->data, src->size, gf_tiff.TIFFCurrentDirOffset(tiff),
                            !(page->is_of_several && describes_several(tiff)), meta);
     meta->orientation = page->orientation >= 1 && page->orientation <= 8 ? page->orientation : 0;
-    if (!gf_tiff.TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra) || n_extra == 0)
+    read_coding(tiff, page, &image->coding);
+    if (image->view.channels % 2 != 0 || image->is_cmyk)
         return;
-    image->no_alpha = extra[0] == EXTRASAMPLE_UNSPECIFIED;
-    if (extra[0] == EXTRASAMPLE_ASSOCALPHA)
+    (void)gf_tiff.TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra);
+    image->no_alpha = !has_alpha(page, image->view.channels, n_extra, extra);
+    if (!image->no_alpha && n_extra > 0 &&
+        extra[page->bands[image->view.channels - 1] - (page->samples - n_extra)] == EXTRASAMPLE_ASSOCALPHA)
         gf_image_divide_by_alpha(image, src->name);
 }

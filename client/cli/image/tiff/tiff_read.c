@@ -26,6 +26,9 @@ struct reader {
     toff_t at;
     uint16_t bits, samples, format, photometric, planar, compression, orientation;
     uint32_t width, height;
+    uint32_t bands[GF_MAX_CHANNELS]; /* samples of a pixel that become its channels, from 0 */
+    uint32_t n_bands;
+    bool is_whole;         /* the bands are all samples, in order */
     uint64_t end;          /* end of the data that the directories read so far point to */
     uint64_t pages, named; /* number; number of images by ImageJ's description, 0: none */
     /* Uncompressed pictures of one directory are its pages: those of a stack follow each other, those of a volume are
@@ -291,25 +294,51 @@ struct block {
     size_t row_bytes;
 };
 
-/* Copies the part of a block that is inside the picture; a single channel if the planes are separate. */
-static void place(const struct reader *r, const struct block *b, const uint8_t *from, struct gf_image *image)
+static bool is_planar(const struct reader *r)
 {
-    uint32_t channels = image->view.channels;
-    size_t sample = gf_dtype_size(image->view.dtype), pixel = sample * channels;
+    return r->planar == PLANARCONFIG_SEPARATE && r->samples > 1;
+}
+
+/* Whether a plane has samples that are read. */
+static bool is_wanted(const struct reader *r, uint32_t plane)
+{
+    for (uint32_t k = 0; k < r->n_bands; k++)
+        if (!is_planar(r) || r->bands[k] == plane)
+            return true;
+    return false;
+}
+
+/* Copies the bands that a row of a block has. */
+static void copy_row(const struct reader *r, const struct block *b, uint32_t columns, const uint8_t *from, uint8_t *to,
+                     size_t sample)
+{
+    const uint32_t step = is_planar(r) ? 1 : r->samples;
+    const size_t pixel = sample * r->n_bands;
+    if (!is_planar(r) && r->is_whole) {
+        memcpy(to, from, columns * pixel);
+        return;
+    }
+    for (uint32_t k = 0; k < r->n_bands; k++)
+        for (uint32_t x = 0; x < columns && (!is_planar(r) || r->bands[k] == b->plane); x++)
+            memcpy(to + x * pixel + k * sample, from + ((size_t)x * step + (is_planar(r) ? 0 : r->bands[k])) * sample,
+                   sample);
+}
+
+/* Copies the part of a block that is inside the picture. `unpacked` has room for the samples of a row. */
+static void place(const struct reader *r, const struct block *b, const uint8_t *from, uint16_t *unpacked,
+                  struct gf_image *image)
+{
+    size_t sample = gf_dtype_size(image->view.dtype);
     uint32_t columns = r->width - b->x < b->width ? r->width - b->x : b->width;
     uint32_t rows = r->height - b->y < b->height ? r->height - b->y : b->height;
-    bool planar = r->planar == PLANARCONFIG_SEPARATE && channels > 1;
     for (uint32_t y = 0; y < rows; y++) {
-        uint8_t *to = (uint8_t *)image->data + (b->y + y) * image->view.pitch + b->x * pixel + b->plane * sample;
         const uint8_t *row = from + y * b->row_bytes;
-        if (is_packed(r))
-            gf_tiff_unpack(row, r->bits, (uint16_t *)(void *)to, planar ? columns : columns * channels,
-                           planar ? channels : 1);
-        else if (!planar)
-            memcpy(to, row, columns * pixel);
-        else
-            for (uint32_t x = 0; x < columns; x++)
-                memcpy(to + x * pixel, row + x * sample, sample);
+        if (is_packed(r)) {
+            gf_tiff_unpack(row, r->bits, unpacked, columns * (is_planar(r) ? 1 : r->samples));
+            row = (const uint8_t *)unpacked;
+        }
+        copy_row(r, b, columns, row,
+                 (uint8_t *)image->data + (b->y + y) * image->view.pitch + b->x * sample * r->n_bands, sample);
     }
 }
 
@@ -342,18 +371,16 @@ static bool read_block(struct reader *r, bool tiled, uint32_t index, uint8_t *to
     return n >= 0 && r->failure.text[0] == '\0';
 }
 
-/* Whether libtiff and the view agree on all sizes, which must hold before bytes are copied by them. */
-static bool is_consistent(const struct reader *r, const struct gf_view *view, bool tiled, const struct block *b,
-                          uint64_t block_bytes)
+/* Whether libtiff and the tags agree on all sizes, which must hold before bytes are copied by them. */
+static bool is_consistent(const struct reader *r, bool tiled, const struct block *b, uint64_t block_bytes)
 {
-    bool planar = r->planar == PLANARCONFIG_SEPARATE && view->channels > 1;
-    uint64_t pixel_bits = (uint64_t)r->bits * (planar ? 1 : view->channels);
+    uint64_t pixel_bits = (uint64_t)r->bits * (is_planar(r) ? 1 : r->samples);
     uint64_t blocks_x = ((uint64_t)r->width + b->width - 1) / b->width;
     uint64_t blocks_y = ((uint64_t)r->height + b->height - 1) / b->height;
     uint64_t blocks_z = r->tile_depth > 0 ? (r->slices - 1) / r->tile_depth + 1 : 1;
     uint64_t n = tiled ? gf_tiff.TIFFNumberOfTiles(r->tiff) : gf_tiff.TIFFNumberOfStrips(r->tiff);
     return b->row_bytes == (b->width * pixel_bits + 7) / 8 && block_bytes == b->row_bytes * b->height &&
-           n == blocks_x * blocks_y * blocks_z * (planar ? view->channels : 1);
+           n == blocks_x * blocks_y * blocks_z * (is_planar(r) ? r->samples : 1);
 }
 
 /* Reads block by block through the memory of one block. */
@@ -369,24 +396,27 @@ static enum gf_io_status read_blocks(struct reader *r, struct gf_image *image)
         b.height = rows;
     uint64_t row = tiled ? gf_tiff.TIFFTileRowSize64(r->tiff) : gf_tiff.TIFFScanlineSize64(r->tiff);
     uint64_t size = tiled ? gf_tiff.TIFFTileSize64(r->tiff) : gf_tiff.TIFFStripSize64(r->tiff);
+    uint64_t bytes = gf_view_bytes(&image->view) / r->n_bands * r->samples;
     b.row_bytes = row;
-    if (b.width == 0 || b.height == 0 || size > SPARE_BYTES + 4 * gf_view_bytes(&image->view) ||
-        !is_consistent(r, &image->view, tiled, &b, size))
+    if (b.width == 0 || b.height == 0 || size > SPARE_BYTES + 4 * bytes || !is_consistent(r, tiled, &b, size))
         return refuse(r, "its strips or tiles do not fit the picture");
     gf_cleanup(gf_freep) uint8_t *memory = calloc(1, size);
-    if (!memory)
+    gf_cleanup(gf_freep) uint16_t *unpacked = is_packed(r) ? calloc(b.row_bytes, sizeof(*unpacked)) : NULL;
+    if (!memory || (is_packed(r) && !unpacked))
         return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", r->src->name, size);
     uint32_t across = (r->width - 1) / b.width + 1, down = (r->height - 1) / b.height + 1;
-    uint32_t planes = r->planar == PLANARCONFIG_SEPARATE ? image->view.channels : 1;
+    uint32_t planes = is_planar(r) ? r->samples : 1;
     if (r->tile_depth > 0)
         b.index = (uint32_t)(r->slice / r->tile_depth) * across * down;
     for (b.plane = 0; b.plane < planes; b.plane++)
         for (uint32_t i = 0; i < across * down; i++, b.index++) {
+            if (!is_wanted(r, b.plane))
+                continue;
             b.x = i % across * b.width;
             b.y = i / across * b.height;
             if (!read_block(r, tiled, b.index, memory, size))
                 return damaged(r);
-            place(r, &b, memory, image);
+            place(r, &b, memory, unpacked, image);
         }
     return GF_IO_OK;
 }
@@ -399,24 +429,51 @@ static void invert(struct gf_image *image)
         bytes[i] = (uint8_t)~bytes[i];
 }
 
+/* Chooses the samples of a pixel that become channels: those asked for, or all. */
+static enum gf_io_status choose_bands(struct reader *r)
+{
+    const struct gf_image_load *how = &r->src->how;
+    r->n_bands = how->n_bands > 0 ? how->n_bands : r->samples;
+    if (how->n_bands > 0 && r->photometric != PHOTOMETRIC_RGB && r->photometric != PHOTOMETRIC_MINISBLACK)
+        return refuse(r, "--bands takes channels of grey and RGB");
+    if (r->n_bands == 0)
+        return refuse(r, "it must have a channel");
+    if (r->n_bands > GF_MAX_CHANNELS && how->only_head)
+        r->n_bands = 1; /* info tells their number */
+    if (r->n_bands > GF_MAX_CHANNELS)
+        return gf_io_fail(r->err, GF_IO_DATA,
+                          "%s: has %u bands; choose 1 to %u of them, as in --bands 1,2,3; info describes the file",
+                          r->src->name, r->samples, GF_MAX_CHANNELS);
+    r->is_whole = r->n_bands == r->samples;
+    for (uint32_t k = 0; k < r->n_bands; k++) {
+        r->bands[k] = how->n_bands > 0 ? how->bands[k] - 1 : k;
+        r->is_whole &= r->bands[k] == k;
+        if (r->bands[k] >= r->samples)
+            return gf_io_fail(r->err, GF_IO_DATA, "%s: has %u band%s; --bands %" PRIu32 " must be 1 to %u",
+                              r->src->name, r->samples, r->samples == 1 ? "" : "s", how->bands[k], r->samples);
+    }
+    return GF_IO_OK;
+}
+
 static enum gf_io_status read_plain(struct reader *r, struct gf_image *image)
 {
     struct gf_view view;
-    if (r->samples < 1 || r->samples > GF_MAX_CHANNELS)
-        return refuse(r, "it must have 1 to 4 channels");
-    enum gf_io_status s =
-        gf_image_plan(r->src, dtype_of(r), r->width, r->height, r->samples, PIXELS_PER_BYTE, &view, r->err);
+    enum gf_io_status s = choose_bands(r);
+    if (s == GF_IO_OK)
+        s = gf_image_plan(r->src, dtype_of(r), r->width, r->height, r->n_bands, PIXELS_PER_BYTE, &view, r->err);
     if (s == GF_IO_OK)
         s = gf_image_alloc(r->src, &view, image, r->err);
-    if (s == GF_IO_OK)
+    if (s == GF_IO_OK && image->data)
         s = read_blocks(r, image);
     float *white = NULL;
     if (s != GF_IO_OK)
         return s;
+    image->coding.bands = r->samples == r->n_bands ? 0 : r->samples;
+    image->is_cmyk = r->photometric == PHOTOMETRIC_SEPARATED;
+    if (!image->data)
+        return GF_IO_OK;
     if (r->photometric == PHOTOMETRIC_MINISWHITE)
         invert(image);
-    else if (r->photometric == PHOTOMETRIC_SEPARATED)
-        image->is_cmyk = true;
     else if (r->photometric == PHOTOMETRIC_CIELAB && gf_tiff.TIFFGetFieldDefaulted(r->tiff, TIFFTAG_WHITEPOINT, &white))
         gf_tiff_lab_to_srgb(image, white);
     return GF_IO_OK;
@@ -427,6 +484,8 @@ static enum gf_io_status read_converted(struct reader *r, struct gf_image *image
 {
     char why[1024] = "";
     struct gf_view view;
+    if (r->src->how.n_bands > 0)
+        return refuse(r, "--bands takes channels of grey and RGB of 8 bits and more");
     bool grey = r->photometric == PHOTOMETRIC_MINISBLACK || r->photometric == PHOTOMETRIC_MINISWHITE;
     if (r->format != SAMPLEFORMAT_UINT || r->bits > 8 || !gf_tiff.TIFFRGBAImageOK(r->tiff, why))
         return refuse(r, why[0] ? why : "the samples are neither a supported type nor unsigned with up to 8 bits");
@@ -434,7 +493,7 @@ static enum gf_io_status read_converted(struct reader *r, struct gf_image *image
         gf_image_plan(r->src, GF_U8, r->width, r->height, grey ? 1 : 3, PIXELS_PER_BYTE, &view, r->err);
     if (s == GF_IO_OK)
         s = gf_image_alloc(r->src, &view, image, r->err);
-    if (s != GF_IO_OK)
+    if (s != GF_IO_OK || !image->data)
         return s;
     uint64_t pixels = view.width * view.height;
     gf_cleanup(gf_freep) uint32_t *words = calloc(pixels, sizeof(*words));
@@ -475,7 +534,12 @@ enum gf_io_status gf_tiff_decode(const struct gf_source *src, struct gf_image *r
     r.failure.is_strict = false;
     if (s != GF_IO_OK)
         return s;
-    gf_tiff_read_meta(tiff, src, &(struct gf_tiff_page){r.photometric, r.orientation, r.pages > 1 || r.named > 1},
+    gf_tiff_read_meta(tiff, src,
+                      &(struct gf_tiff_page){.photometric = r.photometric,
+                                             .orientation = r.orientation,
+                                             .is_of_several = r.pages > 1 || r.named > 1,
+                                             .samples = r.samples,
+                                             .bands = r.bands},
                       &image);
     if (r.named > 1 && r.pages == 1)
         gf_image_warn(&image,
