@@ -37,7 +37,7 @@ enum gf_dtype_kind { GF_KIND_UINT = 1, GF_KIND_SINT, GF_KIND_FLOAT };
 #define GF_DT_IMAGE (GF_DT_U8 | GF_DT_U16 | GF_DT_I16 | GF_DT_F32)
 #define GF_DT_SAMPLES (GF_DT_IMAGE | GF_DT_F16)        /* images of ops that compute in f32: filters, map, combine */
 #define GF_DT_WHITE (GF_DT_U8 | GF_DT_U16 | GF_DT_F32) /* images with a defined white: 255, 65535, 1 */
-#define GF_DT_UNWHITE (GF_DT_ANY & ~(GF_DT_WHITE | GF_DT_F64)) /* integers whose greatest value is no white */
+#define GF_DT_UNWHITE (GF_DT_ANY & ~(GF_DT_WHITE | GF_DT_F16 | GF_DT_F64)) /* integers without a white */
 #define GF_DT_ENCODED (GF_DT_U8 | GF_DT_U16) /* images that light=linear decodes; other types are already linear */
 #define GF_DT_EDGES (GF_DT_ANY & ~(GF_DT_U64 | GF_DT_I64))
 #define GF_DT_REAL (GF_DT_F32 | GF_DT_F64)

@@ -7,6 +7,7 @@ import struct
 import unittest
 
 from support import GREY, DaemonCase, fnv1a64, png, setUpModule, tearDownModule
+from test_arrays import npy
 
 STEP = bytes([0, 0, 255, 255] * 3)  # 4x3, an edge in the middle: sobel gives 4 * 255 in two columns
 EDGE = bytes([0, 255, 255, 0] * 3)
@@ -164,6 +165,72 @@ class Deep(WithDaemon):
         self.write("long.npy", b"\x93NUMPY\x01\0v\0" + b"{'descr': '<u2', 'fortran_order': False, 'shape': (65536,), }".ljust(117)
                    + b"\n" + bytes(131072))
         self.bad(65, "bmp holds u8 with 1 to 4 channels, but the picture is u16", "copy", "long.npy", "out.bmp")
+
+
+class Halves(WithDaemon):
+    """f16 is stored as f32 is, through which it goes."""
+
+    def setUp(self):
+        super().setUp()
+        self.values = [0, 0.5, 1, 1.5, -1, float("nan"), 0.25, float("inf")]
+        self.write("in.npy", npy("<f2", "(2, 4)", struct.pack("<8e", *self.values)))
+
+    def test_becomes_8_or_16_bits(self):
+        said = self.says("copy", "in.npy", "out.png")
+        self.assertEqual(said, "gpufilter-client: copy: out.png: f16 stored as u16, 1.0 as white, 3 of 8 samples saturated, "
+                               "1 NaN became 0\n")
+        self.assertEqual(self.samples("out.png"), struct.pack("<8H", 0, 32768, 65535, 65535, 0, 0, 16384, 65535))
+        said = self.says("pipe", "in.npy", "copy | flip", "-o", "out.bmp", "-o", "1:out.pgm", "-o", "1:out.npy")
+        self.assertIn("out.bmp: f16 stored as u8, 1.0 as white, 3 of 8 samples saturated, 1 NaN became 0\n", said)
+        self.assertIn("out.pgm: f16 stored as u16, 1.0 as white, 3 of 8 samples saturated, 1 NaN became 0\n", said)
+        self.assertEqual(self.samples("out.bmp")[::3], bytes([255, 255, 128, 0, 255, 64, 0, 0]))
+        self.assertEqual(self.read("out.npy"), self.read("in.npy"))
+
+    def test_is_what_f32_gives(self):
+        self.good("map", "--dtype", "f32", "in.npy", "f32.npy")
+        for op in (["blur"], ["invert"], ["contrast", "--amount", "2"], ["resize", "--size", "3x2"]):
+            if op[0] != "resize":  # which takes no f16
+                self.says(*op, "in.npy", "a.bmp")
+                self.says(*op, "f32.npy", "b.bmp")
+                self.assertEqual(self.read("a.bmp"), self.read("b.bmp"), op)
+
+
+class Masks(WithDaemon):
+    """Arrays of bool become black and white pictures, and stay 0 and 1 in arrays."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("in.npy", npy("|b1", "(2, 3)", bytes([0, 1, 1, 0, 0, 1])))
+
+    def test_pictures(self):
+        for op in (["copy"], ["flip", "--axis", "y"], ["erode", "--size", "1x1"]):
+            self.assertEqual(self.says(*op, "in.npy", "out.png"), "")
+            self.assertEqual(sorted(self.samples("out.png")), [0, 0, 0, 255, 255, 255], op)
+        self.assertIn("copy: out.pgm: bool stored as 0 and 255\n", self.says("copy", "-v", "in.npy", "out.pgm"))
+        self.assertEqual(self.read("out.pgm")[-6:], bytes([0, 255, 255, 0, 0, 255]))
+        self.write("none.npy", npy("|b1", "(2, 3)", bytes(6)))
+        self.assertNotIn("bool", self.says("copy", "-v", "none.npy", "out.pgm"))
+        self.assertEqual(self.read("out.pgm")[-6:], bytes(6))
+
+    def test_arrays_and_values_of_ones_own(self):
+        self.good("pipe", "in.npy", "copy", "-o", "out.npy", "-o", "1:out.pgm")
+        self.assertEqual(self.read("out.npy")[-6:], bytes([0, 1, 1, 0, 0, 1]))
+        self.good("copy", "in.npy", "out.raw")
+        self.assertEqual(self.read("out.raw"), bytes([0, 1, 1, 0, 0, 1]))
+        self.good("expr", "a * 200", "in.npy", "out.png")
+        self.assertEqual(self.samples("out.png"), bytes([0, 200, 200, 0, 0, 200]))
+        self.write("u8.npy", npy("|u1", "(2, 3)", bytes([0, 1, 1, 0, 0, 1])))
+        self.good("copy", "u8.npy", "out.png")
+        self.assertEqual(self.samples("out.png"), bytes([0, 1, 1, 0, 0, 1]))
+
+
+class Refusals(WithDaemon):
+    def test_alpha_is_named_only_where_there_is_some(self):
+        self.write("flow.npy", npy("|u1", "(2, 3, 2)", bytes(12)))
+        line = self.bad(65, "the picture is u8 with 2 channels; write npy, tiff or raw", "copy", "flow.npy", "out.jpg")
+        self.assertNotIn("background", line)
+        self.write("grey.png", png(3, 2, 2, bytes(12)))
+        self.bad(65, "write png or pam, or blend alpha with --background", "copy", "grey.png", "out.jpg")
 
 
 class SeveralInputs(WithDaemon):

@@ -6,7 +6,7 @@ import struct
 import subprocess
 import unittest
 
-from support import CLIENT, TIMEOUT, Daemon, DaemonCase, png, ppm, setUpModule, tearDownModule
+from support import CLIENT, GREY, TIMEOUT, Daemon, DaemonCase, png, png_chunk, ppm, setUpModule, tearDownModule
 
 BLUR = ["gaussian", "--sigma", "1.5"]
 
@@ -333,6 +333,27 @@ class Pictures(Streams):
             self.good(*BLUR, "in." + extension, "want." + extension)
             want.append(self.read("want." + extension))
         return made, want
+
+    def test_what_a_result_lacks_is_told_once(self):
+        linear = png(3, 2, 3, 3 * GREY, more=png_chunk(b"gAMA", struct.pack(">I", 100000)))
+        r = self.run_client("copy", "--format", "ppm", "-", "-", stdin=3 * linear)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertEqual(r.stderr.decode(), "gpufilter-client: copy: warning: -: not kept as ppm: colour space (gamma 1, not sRGB)\n")
+        r = self.run_client("copy", "--raw", "3x2x2:u8", "--format", "png", "-", "-", stdin=bytes(36))
+        self.assertEqual(r.stderr.decode(), "gpufilter-client: copy: warning: -: the last of 2 channels is not alpha, but "
+                                            "in a png file it means alpha\n")
+        r = self.run_client("copy", "--strict", "--raw", "3x2x2:u8", "--format", "png", "-", "-", stdin=bytes(36))
+        self.assertEqual((r.returncode, r.stderr.count(b"\n")), (65, 1))
+
+    def test_a_flaw_of_each_frame_is_told_once(self):
+        good = png(3, 2, 1, GREY)
+        at = good.index(b"IEND") - 8  # the checksum of the samples
+        flawed = good[:at] + bytes(4) + good[at + 4:]
+        r = self.run_client("copy", "--salvage", "-", "-", stdin=flawed + good + flawed)
+        lines = r.stderr.decode().splitlines()
+        self.assertEqual((r.returncode, len(lines)), (0, 2), lines)
+        self.assertIn("warning: standard input: damaged png", lines[0])
+        self.assertIn("warning: frame 3: standard input: damaged png", lines[1])
 
     def test_one_after_another(self):
         for extension in ["png", "pnm"]:

@@ -14,6 +14,13 @@
 
 #define GF_CLI_NAME "gpufilter-client"
 
+/* Warnings about the results of a stream, which are the same for all frames and given once. */
+#define GF_TOLD 4
+struct gf_told {
+    uint32_t n;
+    char texts[GF_TOLD][GF_IO_ERROR_TEXT];
+};
+
 /* The options as they were typed: NULL if not given, "" if the option takes no value. */
 struct gf_cli {
     const char *command;               /* as the user called it, NULL until it is known */
@@ -23,9 +30,10 @@ struct gf_cli {
     const struct gf_adjust *adjust; /* for a command with its own parameters, see op/adjust.h; otherwise NULL */
     bool is_thumbnail;              /* resize with the defaults of op/thumbnail.h */
     bool works;                     /* the command runs operations: it accepts their options and may start a daemon */
-    FILE *out, *err;  /* streams for everything that can also run in a batch; otherwise standard output and standard
-                       * error */
-    const char *file; /* the current file of several, named by errors and reports; otherwise NULL */
+    FILE *out, *err;      /* streams for everything that can also run in a batch; otherwise standard output and standard
+                           * error */
+    struct gf_told *told; /* of a stream; otherwise NULL */
+    const char *file;     /* the current file of several, named by errors and reports; otherwise NULL */
     /* for every command */
     const char *socket, *only_private, *no_autostart, *timeout, *wait;
     const char *json, *quiet, *verbose, *help, *version, *no_color;

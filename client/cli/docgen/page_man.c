@@ -166,7 +166,7 @@ void gf_page_man(const struct gf_cli *cli)
          "format\n"
          "follows from the extension, or from \\-\\-format:");
     put(gf_image_format_words());
-    puts(" (FORMATS, below).\nIf a file cannot hold f32 or u16, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
+    puts(" (FORMATS, below).\nIf a file cannot hold f32, f16 or u16, " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"
          "Formats that hold metadata keep that of the first input (FORMATS, below), unless \\-\\-strip or \\-\\-keep\n"
          "leaves it out. Thumbnails are dropped.");
     puts(".SH COMMANDS");

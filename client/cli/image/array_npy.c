@@ -216,7 +216,7 @@ static void swap(uint32_t dtype, void *data, uint64_t n)
 }
 
 /* Stores the samples of the file in C order and in the byte order of memory. */
-static void take_samples(const struct header *h, const uint8_t *from, const struct gf_image *image)
+static void take_samples(const struct header *h, const uint8_t *from, struct gf_image *image)
 {
     const uint64_t n = gf_view_samples(&image->view);
     uint8_t *to = image->data;
@@ -226,8 +226,8 @@ static void take_samples(const struct header *h, const uint8_t *from, const stru
         memcpy(to, from, gf_view_bytes(&image->view));
     if (h->descr[0] == '>')
         swap(image->view.dtype, to, n);
-    const bool is_bool = strcmp(h->descr, BOOL) == 0;
-    for (uint64_t i = 0; i < n && is_bool; i++)
+    image->is_bool = strcmp(h->descr, BOOL) == 0;
+    for (uint64_t i = 0; i < n && image->is_bool; i++)
         to[i] = to[i] != 0;
 }
 

@@ -292,7 +292,7 @@ enum gf_io_status gf_image_can_store(enum gf_image_format format, const struct g
     struct gf_view stored;
     enum gf_io_status r = flat_view(save, view, path, &stored, err);
     if (r == GF_IO_OK)
-        r = gf_image_can_hold(format, &stored, path, err);
+        r = gf_image_can_hold(format, &stored, save && save->no_alpha, path, err);
     if (r == GF_IO_OK && save && gf_formats[format].can_compress)
         r = gf_formats[format].can_compress(path, save->compression, err);
     return r;

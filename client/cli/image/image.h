@@ -29,6 +29,8 @@ enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_form
 
 /* Whether the format has a quality (gf_image_save.quality). */
 bool gf_image_has_quality(enum gf_image_format format);
+/* Whether the format holds arrays, whose numbers have no white. */
+bool gf_image_is_array(enum gf_image_format format);
 /* Whether the last of 2 or 4 channels is alpha in every file of the format. TIFF says it; arrays have no alpha. */
 bool gf_image_implies_alpha(enum gf_image_format format);
 
@@ -41,8 +43,8 @@ bool gf_image_holds_dtype(enum gf_image_format format, uint32_t dtype);
 /* Whether a format can hold pictures of this dtype and channel count. DATA: the sentence says what the format holds and
  * which format to use instead, or which library is missing. Lets a command refuse a format before it computes. `path`
  * begins the sentence. */
-enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf_view *view, const char *path,
-                                    struct gf_io_error *err);
+enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf_view *view, bool no_alpha,
+                                    const char *path, struct gf_io_error *err);
 
 /* The same for a picture stored with these options; DATA also if the background does not suit it. */
 enum gf_io_status gf_image_can_store(enum gf_image_format format, const struct gf_view *view,

@@ -53,6 +53,7 @@ struct gf_image {
     const struct gf_image_memory *memory; /* gets the data back; NULL: none */
     const char *kind;                     /* word of the file's format; NULL: bare samples */
     bool no_alpha;                        /* the last of 2 or 4 channels is a sample like the others, not alpha */
+    bool is_bool;                         /* from an array of bool: 0 and 1 */
     bool is_cmyk;                         /* from a decoder: 4 inks, 0 for none, which image.c makes RGB */
     struct gf_image_meta meta;            /* the file's information besides the samples */
     uint32_t format;                      /* GF_FORMAT_... that writes such files; NONE if they cannot be written */

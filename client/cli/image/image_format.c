@@ -249,6 +249,11 @@ enum gf_io_status gf_image_format_from_path(const char *path, enum gf_image_form
     return GF_IO_OK;
 }
 
+bool gf_image_is_array(enum gf_image_format format)
+{
+    return gf_formats[format].is_array;
+}
+
 bool gf_image_implies_alpha(enum gf_image_format format)
 {
     return format != GF_FORMAT_TIFF && !gf_formats[format].is_array;
@@ -289,44 +294,47 @@ static const char *channels_text(uint32_t set)
 }
 
 /* Formats that can hold the picture. */
-static const char *advice(const struct gf_view *view)
+static const char *advice(const struct gf_view *view, bool no_alpha)
 {
     if (gf_view_samples(view) > GF_MAX_SAMPLES)
         return "npy or raw";
     if ((GF_DT_WHITE & GF_DT(view->dtype)) == 0)
         return "npy, txt or raw";
+    if (no_alpha && view->channels % 2 == 0)
+        return "npy, tiff or raw";
     if (view->dtype == GF_F32)
         return view->channels == 1 || view->channels == 3 ? "npy, pfm or hdr" : "npy or raw";
     return "png or pam";
 }
 
-enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf_view *view, const char *path,
-                                    struct gf_io_error *err)
+enum gf_io_status gf_image_can_hold(enum gf_image_format format, const struct gf_view *view, bool no_alpha,
+                                    const char *path, struct gf_io_error *err)
 {
     const struct gf_format *f = &gf_formats[format];
     char dtypes[GF_DTYPES_TEXT];
     if (format <= GF_FORMAT_NONE || format >= GF_N_FORMATS)
         return gf_io_fail(err, GF_IO_USAGE, "%s: no format is named; it must be one of %s", path,
                           gf_image_format_words());
-    bool holds_flat = view->channels > 1 && view->channels % 2 == 0 && (f->channels & C(view->channels - 1)) != 0;
+    bool holds_flat =
+        !no_alpha && view->channels > 1 && view->channels % 2 == 0 && (f->channels & C(view->channels - 1)) != 0;
     bool is_wide = f->dtypes == GF_DT_U8 && (view->dtype == GF_U16 || view->dtype == GF_F32 || view->dtype == GF_F16);
     if (!gf_dtype_known(view->dtype) || !(f->dtypes & GF_DT(view->dtype)) || view->channels < 1 ||
         view->channels > GF_MAX_CHANNELS || !(f->channels & C(view->channels)))
         return gf_io_fail(
             err, GF_IO_DATA, "%s: %s holds %s with %s, but the picture is %s with %" PRIu32 " channel%s; write %s%s%s",
             path, f->word, gf_dtype_set_text(f->dtypes, dtypes, sizeof(dtypes)), channels_text(f->channels),
-            gf_dtype_word(view->dtype), view->channels, view->channels == 1 ? "" : "s", advice(view),
+            gf_dtype_word(view->dtype), view->channels, view->channels == 1 ? "" : "s", advice(view, no_alpha),
             is_wide ? ", or convert it with map, dtype u8 and range full" : "",
             holds_flat ? ", or blend alpha with --background" : "");
     if (gf_view_samples(view) > f->max_samples)
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: %s holds up to %" PRIu64 " samples, but the picture has %" PRIu64 "; write %s", path,
-                          f->word, f->max_samples, gf_view_samples(view), advice(view));
+                          f->word, f->max_samples, gf_view_samples(view), advice(view, no_alpha));
     if (f->max_side > 0 && (view->width > f->max_side || view->height > f->max_side))
         return gf_io_fail(err, GF_IO_DATA,
                           "%s: %s holds sides of up to %" PRIu64 ", but the picture is %" PRIu64 "x%" PRIu64
                           "; write %s",
-                          path, f->word, f->max_side, view->width, view->height, advice(view));
+                          path, f->word, f->max_side, view->width, view->height, advice(view, no_alpha));
     return f->ready ? f->ready(path, err) : GF_IO_OK;
 }
 

@@ -69,7 +69,7 @@ int gf_op_help(const struct gf_cli *cli)
     if (gf_table_note(op))
         printf("\n%s.\n", gf_table_note(op));
     if (gf_fit_concerns(op))
-        puts("  Where the file cannot hold f32 or u16: " GF_FIT_BITS ";\n  " GF_FIT_KEPT ".");
+        puts("  Where the file cannot hold f32, f16 or u16: " GF_FIT_BITS ";\n  " GF_FIT_KEPT ".");
     if (gf_op_takes_text(op))
         puts(GF_OP_TEXT_ABOUT);
     puts("\nParameters:");

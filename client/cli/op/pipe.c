@@ -77,9 +77,9 @@ int gf_pipe_list_results(const struct gf_cli *cli, struct gf_pipe *p)
     p->n_results = 0;
     for (struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets && room; t++) {
         t->result = p->n_results;
-        const uint32_t n = gf_fit_n_steps(&t->fit);
-        room = n == 0 ? add_result(p, t->step, t->output) : add_result(p, fitting, 0);
-        room = room && (n < GF_FIT_STEPS || add_result(p, fitting + 1, 1));
+        const uint32_t n = gf_fit_n_steps(&t->fit), stored = gf_fit_stored(&t->fit);
+        room = n == 0 ? add_result(p, t->step, t->output) : add_result(p, fitting + stored, 0);
+        room = room && (n < stored + 2 || add_result(p, fitting + stored + 1, 1));
         fitting += n;
     }
     for (uint32_t i = 0; i < p->program.n_steps; i++) {
@@ -259,7 +259,7 @@ static void make_request(struct gf_pipe *p)
     struct gf_pipe_request *r = &p->request;
     uint32_t n = p->program.n_steps; /* the steps that convert results follow */
     for (const struct gf_pipe_target *t = p->targets; t < p->targets + p->n_targets; t++)
-        n += gf_fit_steps_init(&p->program.steps[n], &t->fit, t->step);
+        n += gf_fit_steps_init(&p->program.steps[n], &t->fit, t->step, n);
     for (uint32_t i = 0; i < p->program.n_operands; i++)
         r->operands[i] = p->operands[i].view;
     for (uint32_t i = 0; i < n; i++) {
@@ -341,6 +341,8 @@ static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     if (gf_output_is_list(p->program.steps[t->step].op, t->output))
         cut_list(cli, p, t);
     struct gf_view view = gf_list_view(&t->stored);
+    const bool spread =
+        p->operands[0].image.is_bool && t->output == 0 && gf_spread_bool(&view, t->stored.data, t->format);
     const struct gf_image_save save = save_of(cli, p, t);
     uint64_t start = gf_now_ns();
     if (gf_image_write(t->path, t->format, &view, t->stored.data, &save, &err) != GF_IO_OK)
@@ -349,10 +351,13 @@ static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     gf_pipe_lap(cli, "write", t->path, &start, &p->spent.write);
     if (t->fit.dtype) {
         const gpufilter_view none = {.data = NULL};
-        const bool counted = gf_fit_n_steps(&t->fit) == GF_FIT_STEPS;
+        const bool counted = gf_fit_n_steps(&t->fit) > gf_fit_stored(&t->fit) + 1;
         t->count = gf_fit_count_of(&t->stored, counted ? &p->results[t->result + 1].view : &none);
         gf_fit_report(cli, &t->fit, &t->count, t->path);
     }
+    if (cli->verbose && spread)
+        fprintf(cli->err, GF_CLI_NAME ": %s: %s: bool stored as 0 and 255\n", cli->command,
+                gf_path_text(t->path, name, sizeof(name)));
     if (cli->verbose)
         fprintf(cli->err, GF_CLI_NAME ": %s: %s written to %s as %s, computed on %s\n", cli->command,
                 gf_view_text(&view, text, sizeof(text)), gf_path_text(t->path, name, sizeof(name)),

@@ -43,6 +43,23 @@ struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_imag
     return save;
 }
 
+/* Whether a stream has given this warning; notes it. */
+static bool is_told(const struct gf_cli *cli, const char *text)
+{
+    struct gf_told *told = cli->told;
+    for (uint32_t i = 0; told && i < told->n; i++)
+        if (strcmp(told->texts[i], text) == 0)
+            return true;
+    if (told && told->n < GF_TOLD)
+        snprintf(told->texts[told->n++], GF_IO_ERROR_TEXT, "%s", text);
+    return false;
+}
+
+static int lose(const struct gf_cli *cli, const char *text)
+{
+    return is_told(cli, text) ? GF_EXIT_OK : gf_cli_lose(cli, text);
+}
+
 static int check_place(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
                        const struct gf_view *view, const char *path)
 {
@@ -51,7 +68,7 @@ static int check_place(const struct gf_cli *cli, const struct gf_image_save *sav
         return GF_EXIT_OK;
     snprintf(text, sizeof(text), "%s: the GeoTIFF tags of the input are left out: %s", path,
              format == GF_FORMAT_TIFF ? "the picture has another geometry" : "only tiff holds them");
-    return gf_cli_lose(cli, text);
+    return lose(cli, text);
 }
 
 static int check_alpha(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
@@ -62,7 +79,7 @@ static int check_alpha(const struct gf_cli *cli, const struct gf_image_save *sav
         return GF_EXIT_OK;
     snprintf(text, sizeof(text), "%s: the last of %u channels is not alpha, but in a %s file it means alpha", path,
              view->channels, gf_image_format_word(format));
-    return gf_cli_lose(cli, text);
+    return lose(cli, text);
 }
 
 int gf_keep_check(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
@@ -73,7 +90,7 @@ int gf_keep_check(const struct gf_cli *cli, const struct gf_image_save *save, en
     if (code == GF_EXIT_OK)
         code = check_alpha(cli, save, format, view, path);
     if (code == GF_EXIT_OK && gf_image_loss(path, format, view, save, &loss) != GF_IO_OK)
-        code = gf_cli_lose(cli, loss.text);
+        code = lose(cli, loss.text);
     return code;
 }
 
@@ -88,7 +105,8 @@ void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, en
     snprintf(text, sizeof(text),
              "%s: uses rows and columns as stored, while viewers rotate the input (EXIF orientation %u)", path,
              save->meta->orientation);
-    gf_cli_warn(cli, text);
+    if (!is_told(cli, text))
+        gf_cli_warn(cli, text);
 }
 
 bool gf_op_decodes(const struct gf_op *op, const union gf_params *params)
@@ -132,7 +150,8 @@ struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *param
                             const struct gf_view *view, enum gf_image_format format)
 {
     struct gf_fit fit = {.dtype = 0, .alpha = GF_ALPHA_AUTO, .scale = 1.0f};
-    bool is_float = view->dtype == GF_F32, has_white = (GF_DT(in_dtype) & GF_DT_UNWHITE) == 0;
+    bool is_float = view->dtype == GF_F32 || view->dtype == GF_F16;
+    bool has_white = (GF_DT(in_dtype) & GF_DT_UNWHITE) == 0;
     if (!(is_float ? has_white : view->dtype == GF_U16) || gf_image_holds_dtype(format, view->dtype) ||
         !gf_image_holds_dtype(format, GF_U8) || !is_picture(op) || dtype_is_asked(op, params) ||
         gf_view_check_image(view, "the result", NULL) != GF_OK)
@@ -150,38 +169,47 @@ struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *param
 
 uint32_t gf_fit_n_steps(const struct gf_fit *fit)
 {
-    return fit->dtype == 0 ? 0 : fit->from == GF_F32 ? GF_FIT_STEPS : 1;
+    return fit->dtype == 0 ? 0 : fit->from == GF_U16 ? 1 : gf_fit_stored(fit) + 2;
 }
 
-uint32_t gf_fit_steps_init(struct gf_step steps[GF_FIT_STEPS], const struct gf_fit *fit, uint32_t step)
+uint32_t gf_fit_stored(const struct gf_fit *fit)
+{
+    return fit->from == GF_F16 ? 1 : 0;
+}
+
+uint32_t gf_fit_steps_init(struct gf_step steps[GF_FIT_STEPS], const struct gf_fit *fit, uint32_t step, uint32_t first)
 {
     double max = fit->dtype == GF_U8 ? UINT8_MAX : UINT16_MAX;
     double unit = fit->range == GF_RANGE_FULL ? max : (double)fit->scale;
-    static const enum gf_op_index ops[GF_FIT_STEPS] = {GF_INDEX_map, GF_INDEX_histogram};
-    const uint32_t n = gf_fit_n_steps(fit);
+    const uint32_t n = gf_fit_n_steps(fit), stored = gf_fit_stored(fit);
     if (n == 0)
         return 0;
-    for (size_t i = 0; i < n; i++) {
-        steps[i] = (struct gf_step){.op = &gf_ops[ops[i]], .in = {{.from = GF_FROM_STEP, .index = (uint16_t)step}}};
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t from = i > 0 && stored > 0 ? first : step; /* behind the step that makes f32 of f16 */
+        steps[i] = (struct gf_step){.op = &gf_ops[i > stored ? GF_INDEX_histogram : GF_INDEX_map],
+                                    .in = {{.from = GF_FROM_STEP, .index = (uint16_t)from}}};
         for (uint32_t k = 1; k < steps[i].op->n_inputs; k++)
             steps[i].in[k].from = GF_FROM_NOTHING;
         gf_op_params_default(steps[i].op, &steps[i].params);
     }
     struct gf_map_params map = gf_map_params_get(&steps[0].params);
+    map.dtype = GF_F32;
+    if (stored > 0)
+        gf_map_params_set(&steps[0].params, &map);
     map.scale = fit->scale;
     map.range = fit->range;
     map.dtype = fit->dtype;
     map.alpha = fit->alpha;
-    gf_map_params_set(&steps[0].params, &map);
-    if (n < GF_FIT_STEPS)
+    gf_map_params_set(&steps[stored].params, &map);
+    if (n == 1)
         return n;
     /* One bin over all values that round to a valid sample. Ties round to even, so the upper edge is excluded. */
-    struct gf_histogram_params histogram = gf_histogram_params_get(&steps[1].params);
+    struct gf_histogram_params histogram = gf_histogram_params_get(&steps[stored + 1].params);
     histogram.bins = 1;
     histogram.range = GF_HIST_RANGE_GIVEN;
     histogram.lo = -0.5 / unit;
     histogram.hi = (max + 0.5) / unit;
-    gf_histogram_params_set(&steps[1].params, &histogram);
+    gf_histogram_params_set(&steps[stored + 1].params, &histogram);
     return n;
 }
 
@@ -207,7 +235,7 @@ void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const str
                    const char *path)
 {
     char outside[96] = "", nan[64] = "", name[GF_PATH_TEXT];
-    bool is_float = fit->from == GF_F32;
+    bool is_float = fit->from != GF_U16;
     const char *white = fit->range == GF_RANGE_VALUE && fit->scale == 1.0f ? ""
                         : is_float && fit->range == GF_RANGE_FULL          ? ", 1.0 as white"
                                                                            : ", 65535 as white";
@@ -221,6 +249,21 @@ void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const str
     fprintf(cli->err, GF_CLI_NAME ": %s: %s: %s stored as %s%s%s%s\n", cli->command,
             gf_path_text(path, name, sizeof(name)), gf_dtype_word(fit->from), gf_dtype_word(fit->dtype), white, outside,
             nan);
+}
+
+bool gf_spread_bool(const struct gf_view *view, void *data, enum gf_image_format format)
+{
+    uint8_t *bytes = data, all = 0;
+    const uint64_t row = view->width * view->channels;
+    if (view->dtype != GF_U8 || gf_image_is_array(format))
+        return false;
+    for (uint64_t y = 0; y < view->height; y++)
+        for (uint64_t x = 0; x < row; x++)
+            all |= bytes[y * view->pitch + x];
+    for (uint64_t y = 0; y < view->height && all == 1; y++)
+        for (uint64_t x = 0; x < row; x++)
+            bytes[y * view->pitch + x] *= UINT8_MAX;
+    return all == 1;
 }
 
 void gf_save_record(struct gf_save_formats *seen, enum gf_image_format format, const char *path)

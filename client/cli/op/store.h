@@ -42,18 +42,18 @@ void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, en
                   const char *path);
 
 /*
- * A fit stores a result of f32 or u16 in a format that cannot hold it, where no dtype was given: the format was chosen
- * by whoever named the file. A magnitude keeps the range of the input; any other picture becomes 8 or 16 bits by the
- * rule of map, range=full; a signed result is refused. The descriptors tell the cases apart.
+ * A fit stores a result of f32, f16 or u16 in a format that cannot hold it, where no dtype was given: the format was
+ * chosen by whoever named the file. A magnitude keeps the range of the input; any other picture becomes 8 or 16 bits by
+ * the rule of map, range=full; a signed result is refused. The descriptors tell the cases apart.
  */
 
-/* The most steps that a fit adds to a program: the first converts the samples, output 1 of the second counts the
- * samples outside the range. u16 has none outside, and no second step. */
-#define GF_FIT_STEPS 2
+/* The most steps that a fit adds to a program: one makes f32 of f16, one converts the samples, and output 1 of the last
+ * counts the samples outside the range. u16 has none outside, and no last step. */
+#define GF_FIT_STEPS 3
 
 /* How a result is stored. */
 struct gf_fit {
-    uint32_t from;  /* f32 or u16 */
+    uint32_t from;  /* f32, f16 or u16 */
     uint32_t dtype; /* u8 or u16; 0: unchanged */
     uint32_t range; /* GF_RANGE_VALUE or GF_RANGE_FULL */
     uint32_t alpha; /* GF_ALPHA_AUTO, or GF_ALPHA_STRAIGHT if the operation says so */
@@ -65,7 +65,7 @@ struct gf_fit_count {
     uint64_t samples, saturated, nan;
 };
 
-/* For help: what happens if a file cannot hold a result of f32 or u16. */
+/* For help: what happens if a file cannot hold a result of f32, f16 or u16. */
 #define GF_FIT_BITS "png, pnm and pam get 16 bits, others 8, 1.0 or 65535 as white"
 #define GF_FIT_KEPT "a gradient's magnitude of u8 or u16 keeps that range; signed results are refused"
 
@@ -84,15 +84,21 @@ struct gf_fit gf_fit_choose(const struct gf_op *op, const union gf_params *param
 
 /* The number of steps that the fit adds. */
 uint32_t gf_fit_n_steps(const struct gf_fit *fit);
-/* Makes the steps that convert output 0 of step `step`; returns their number. */
-uint32_t gf_fit_steps_init(struct gf_step steps[GF_FIT_STEPS], const struct gf_fit *fit, uint32_t step);
-/* `outside` is empty if there is no second step. */
+/* Of these steps the one whose output 0 is stored; the one behind it, if there is one, counts. */
+uint32_t gf_fit_stored(const struct gf_fit *fit);
+/* Makes the steps `first` and following, which convert output 0 of step `step`; returns their number. */
+uint32_t gf_fit_steps_init(struct gf_step steps[GF_FIT_STEPS], const struct gf_fit *fit, uint32_t step, uint32_t first);
+/* `outside` is empty if no step counts. */
 struct gf_fit_count gf_fit_count_of(const gpufilter_view *stored, const gpufilter_view *outside);
 void gf_fit_count_add(struct gf_fit_count *sum, const struct gf_fit_count *more);
 
 /* Prints one line on standard error if the samples were converted, unless --quiet; about u16 only with --verbose. */
 void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const struct gf_fit_count *count,
                    const char *path);
+
+/* Makes 255 of 1 in a result of u8 without greater samples, made from an array of bool, unless the format is one of
+ * arrays: a picture of 0 and 1 would be black. Returns whether it did. */
+bool gf_spread_bool(const struct gf_view *view, void *data, enum gf_image_format format);
 
 /* The output formats of a command line: --quality is refused if no format has a quality. */
 struct gf_save_formats {

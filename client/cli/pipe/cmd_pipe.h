@@ -22,7 +22,7 @@
     "Up to 8 files are written: -o OUT for the last result that is not a table, -o 2:EDGES for the result\n"           \
     "of step 2, -o 2.edges:FILE for its output `edges`.\n"                                                             \
     "Several IN run on all cores, a few at a time (--jobs).\n" GF_BATCH_ABOUT "\n" GF_STREAM_ABOUT "\n"                \
-    "Where a file cannot hold f32 or u16: " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"                                        \
+    "Where a file cannot hold f32, f16 or u16: " GF_FIT_BITS ";\n" GF_FIT_KEPT ".\n"                                   \
     "The exit status is 1 where a step `compare` found a difference."
 #define GF_PIPE_EXAMPLE                                                                                                \
     "pipe in.png 'gaussian sigma=1 | gaussian src=#0 sigma=2 | combine other=#1 mode=absdiff' -o out.png"

@@ -29,6 +29,7 @@ struct slot {
 /* Frame i uses slot i % SLOTS. The thread reads it; the caller then begins it and ends it, which frees the slot. */
 struct stream {
     struct gf_cli cli; /* its file is the frame */
+    struct gf_told told;
     char where[32];
     const struct gf_stream_work *work;
     gpufilter_client *client;
@@ -160,7 +161,6 @@ static int take_picture(const struct stream *s, const struct gf_frame *frame, ui
     how.is_stream = true;
     if (gf_image_decode("standard input", frame->data, frame->size, &how, ret_picture, &err) != GF_IO_OK)
         return gf_cli_fail_io(&s->cli, &err);
-    gf_cli_warn(&s->cli, ret_picture->warning);
     return GF_EXIT_OK;
 }
 
@@ -339,6 +339,7 @@ int gf_stream_run(const struct gf_cli *cli, const struct gf_view *raw, const str
     if (!s)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
     s->cli = *cli;
+    s->cli.told = &s->told;
     s->work = work;
     s->frames.stop = eventfd(0, EFD_CLOEXEC);
     pthread_mutex_init(&s->mutex, NULL);

@@ -131,7 +131,7 @@ static bool holds(const char *name)
     enum gf_image_format format;
     struct gf_io_error err;
     assert_int_equal(gf_image_format_from_path(name, &format, &err), GF_IO_OK);
-    if (gf_image_can_hold(format, &view, name, &err) == GF_IO_OK)
+    if (gf_image_can_hold(format, &view, false, name, &err) == GF_IO_OK)
         return true;
     print_message("%s\n", err.text);
     return false;

@@ -45,8 +45,9 @@ static void help_says_what_is_written(void **state)
                 bool said = has_word(line, 9, 52, gf_dtype_word(dtype)) &&
                             (has_word(line, 52, more, counts[channels]) || has_word(line, 52, more, "1-4"));
                 struct gf_io_error err = {.text = ""};
-                bool held = gf_image_can_hold(f, &view, "a", &err) == GF_IO_OK || strstr(err.text, " for which ") ||
-                            strstr(err.text, " does without ") || strstr(err.text, " needs an encoder ");
+                bool held = gf_image_can_hold(f, &view, false, "a", &err) == GF_IO_OK ||
+                            strstr(err.text, " for which ") || strstr(err.text, " does without ") ||
+                            strstr(err.text, " needs an encoder ");
                 if (said != held)
                     fail_msg("%s of %u channels in %s: help says %d, which is %d", gf_dtype_word(dtype), channels,
                              gf_image_format_word(f), said, held);

@@ -176,7 +176,7 @@ static void a_missing_encoder_is_named(void **state)
         assert_int_equal(gf_heif_load("a", &err), GF_IO_OK);
         __typeof__(gf_heif.heif_have_encoder_for_format) before = gf_heif.heif_have_encoder_for_format;
         gf_heif.heif_have_encoder_for_format = has_none;
-        assert_int_equal(gf_image_can_hold(format, &view, names[n], &err), GF_IO_DATA);
+        assert_int_equal(gf_image_can_hold(format, &view, false, names[n], &err), GF_IO_DATA);
         assert_string_equal(err.text, says[n]);
         assert_int_equal(gf_image_write(path, format, &view, image.data, NULL, &err), GF_IO_DATA);
         assert_non_null(strstr(gf_heif_use.version(version, sizeof(version)), ", reads HEIC, reads AVIF"));

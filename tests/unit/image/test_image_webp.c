@@ -66,7 +66,7 @@ static void sides_beyond_the_format_are_refused(void **state)
     UNUSED(state);
     const struct gf_view view = gf_view_tight(GF_U8, 16384, 1, 3);
     struct gf_io_error err;
-    assert_int_equal(gf_image_can_hold(GF_FORMAT_WEBP, &view, "a.webp", &err), GF_IO_DATA);
+    assert_int_equal(gf_image_can_hold(GF_FORMAT_WEBP, &view, false, "a.webp", &err), GF_IO_DATA);
     fixture_assert_says(&err, "a.webp: webp holds sides of up to 16383, but the picture is 16384x1; write png or pam");
 }
 

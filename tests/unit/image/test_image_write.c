@@ -129,12 +129,12 @@ static void pictures_outside_the_limits_are_refused(void **state)
     struct gf_io_error err;
     assert_int_equal(gf_image_write(path, GF_FORMAT_NONE, &wide, &sample, NULL, &err), GF_IO_DATA);
     fixture_assert_says(&err, "65535");
-    assert_int_equal(gf_image_can_hold(GF_FORMAT_PNG, &large, "a.png", &err), GF_IO_OK);
-    assert_int_equal(gf_image_can_hold(GF_FORMAT_TGA, &large, "a.tga", &err), GF_IO_DATA);
+    assert_int_equal(gf_image_can_hold(GF_FORMAT_PNG, &large, false, "a.png", &err), GF_IO_OK);
+    assert_int_equal(gf_image_can_hold(GF_FORMAT_TGA, &large, false, "a.tga", &err), GF_IO_DATA);
     fixture_assert_says(&err, "536870912");
     fixture_assert_says(&err, "write png or pam");
     struct gf_view larger = gf_view_tight(GF_U8, 65535, 65535, 1);
-    assert_int_equal(gf_image_can_hold(GF_FORMAT_PNG, &larger, "a.png", &err), GF_IO_DATA);
+    assert_int_equal(gf_image_can_hold(GF_FORMAT_PNG, &larger, false, "a.png", &err), GF_IO_DATA);
     fixture_assert_says(&err, "write npy or raw");
     assert_int_equal(fixture_entries(dir), 0);
 }
