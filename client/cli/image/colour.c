@@ -2,11 +2,13 @@
 /*
  * Converts pictures to sRGB through lcms2 (--srgb). Of its ways the one of floats without optimisation is taken, in a
  * context without plug-ins: its results depend on no cache, no table made for the picture's type, and no vector
- * instructions. docs/files.md, "Conversion to sRGB", has the rules. A file may bring any profile, so the memory of a
- * conversion is limited, and profiles whose cost per pixel is not are refused. Called by image.c.
+ * instructions. Of a profile that is a matrix and curves, lcms2 only tells the light of every value of a channel.
+ * docs/files.md, "Conversion to sRGB", has the rules. A file may bring any profile, so the memory of a conversion is
+ * limited, and profiles whose cost per pixel is not are refused. Called by image.c.
  */
 #include <lcms2.h>
 #include <lcms2_plugin.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -31,8 +33,8 @@
 #define LCMS_CALLS(call)                                                                                               \
     call(cmsCreateContext) call(cmsDeleteContext) call(cmsGetContextUserData) call(cmsSetLogErrorHandlerTHR)           \
         call(cmsOpenProfileFromMemTHR) call(cmsCloseProfile) call(cmsGetColorSpace) call(cmsGetDeviceClass)            \
-            call(cmsIsTag) call(cmsCreate_sRGBProfileTHR) call(cmsCreateRGBProfileTHR) call(cmsCreateGrayProfileTHR)   \
-                call(cmsBuildParametricToneCurve) call(cmsFreeToneCurve) call(cmsD50_xyY) call(cmsCreateTransformTHR)  \
+            call(cmsIsTag) call(cmsIsMatrixShaper) call(cmsCreateRGBProfileTHR) call(cmsCreateGrayProfileTHR)          \
+                call(cmsBuildParametricToneCurve) call(cmsFreeToneCurve) call(cmsCreateTransformTHR)                   \
                     call(cmsDeleteTransform) call(cmsDoTransform) call(cmsGetEncodedCMMversion)
 
 static struct {
@@ -54,6 +56,18 @@ static const char *version(char *text, size_t size)
 
 const struct gf_library_use gf_colour_use = {"--srgb", "lcms2", true, version, "leave --srgb out"};
 
+/* Tables for integers of 0 to `max`, where the light of a colour is the sum of that of its channels. */
+struct sums {
+    uint32_t max;
+    float (
+        *light)[3]; /* red, green and blue of sRGB for the values of the first, second and third channel; NULL: none */
+    float *edges;   /* the least light of every value of sRGB, and infinity */
+    uint16_t *firsts; /* the value at the beginning of every bucket of light */
+};
+
+/* Buckets of light per value: the darkest still span less than a value. */
+#define BUCKETS 16u
+
 /* A conversion. */
 struct conversion {
     const struct gf_source *src;
@@ -62,8 +76,9 @@ struct conversion {
     bool is_costly; /* lcms2 asked for more */
     char why[128];  /* the first error of lcms2 */
     cmsContext context;
-    cmsHPROFILE from, to;
-    cmsHTRANSFORM transform;
+    cmsHPROFILE from, to, linear; /* linear: sRGB without its curve */
+    cmsHTRANSFORM transform, to_light;
+    struct sums sums;        /* without light the transform converts every pixel */
     uint32_t given, colours; /* channels that the transform takes; of the picture and the result, without alpha */
     uint32_t step;           /* samples from pixel to pixel */
     uint64_t pixels;
@@ -110,12 +125,17 @@ static void on_error(cmsContext context, cmsUInt32Number code, const char *text)
 
 static void conversion_deinit(struct conversion *c)
 {
-    if (c->transform)
-        lcms.cmsDeleteTransform(c->transform);
-    if (c->from)
-        lcms.cmsCloseProfile(c->from);
-    if (c->to)
-        lcms.cmsCloseProfile(c->to);
+    const cmsHTRANSFORM transforms[] = {c->transform, c->to_light};
+    const cmsHPROFILE profiles[] = {c->from, c->to, c->linear};
+    for (size_t i = 0; i < GF_ARRAY_LEN(transforms); i++)
+        if (transforms[i])
+            lcms.cmsDeleteTransform(transforms[i]);
+    for (size_t i = 0; i < GF_ARRAY_LEN(profiles); i++)
+        if (profiles[i])
+            lcms.cmsCloseProfile(profiles[i]);
+    free(c->sums.light);
+    free(c->sums.edges);
+    free(c->sums.firsts);
     if (c->context)
         lcms.cmsDeleteContext(c->context);
 }
@@ -133,6 +153,23 @@ static bool open_context(struct conversion *c)
     return c->context;
 }
 
+/* H.273, table 2: x and y of white, red, green and blue. */
+static const struct primaries {
+    uint8_t code;
+    double xy[8];
+} primaries[] = {
+    {1, {0.3127, 0.3290, 0.640, 0.330, 0.300, 0.600, 0.150, 0.060}},
+    {4, {0.310, 0.316, 0.67, 0.33, 0.21, 0.71, 0.14, 0.08}},
+    {5, {0.3127, 0.3290, 0.64, 0.33, 0.29, 0.60, 0.15, 0.06}},
+    {6, {0.3127, 0.3290, 0.630, 0.340, 0.310, 0.595, 0.155, 0.070}},
+    {7, {0.3127, 0.3290, 0.630, 0.340, 0.310, 0.595, 0.155, 0.070}},
+    {8, {0.310, 0.316, 0.681, 0.319, 0.243, 0.692, 0.145, 0.049}},
+    {9, {0.3127, 0.3290, 0.708, 0.292, 0.170, 0.797, 0.131, 0.046}},
+    {11, {0.314, 0.351, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060}},
+    {12, {0.3127, 0.3290, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060}},
+    {22, {0.3127, 0.3290, 0.630, 0.340, 0.295, 0.605, 0.155, 0.077}},
+};
+
 /* The curve of sRGB (IEC 61966-2-1), or with `exponent` of a power, to linear light. */
 static cmsToneCurve *make_curve(const struct conversion *c, double exponent)
 {
@@ -141,15 +178,12 @@ static cmsToneCurve *make_curve(const struct conversion *c, double exponent)
                         : lcms.cmsBuildParametricToneCurve(c->context, 4, srgb);
 }
 
-/* A profile for grey, or for colours with these x and y of white, red, green and blue. */
+/* A profile for grey or for colours, by x and y of white, red, green and blue. */
 static cmsHPROFILE make_profile(const struct conversion *c, double exponent, const double xy[8])
 {
     cmsToneCurve *curve = make_curve(c, exponent), *const curves[3] = {curve, curve, curve};
-    cmsCIExyY white = *lcms.cmsD50_xyY();
-    if (xy)
-        white = (cmsCIExyY){xy[0], xy[1], 1};
-    const cmsCIExyYTRIPLE rgb =
-        xy ? (cmsCIExyYTRIPLE){{xy[2], xy[3], 1}, {xy[4], xy[5], 1}, {xy[6], xy[7], 1}} : (cmsCIExyYTRIPLE){.Red = {0}};
+    const cmsCIExyY white = {xy[0], xy[1], 1};
+    const cmsCIExyYTRIPLE rgb = {{xy[2], xy[3], 1}, {xy[4], xy[5], 1}, {xy[6], xy[7], 1}};
     cmsHPROFILE profile = NULL;
     if (curve && c->colours == 1)
         profile = lcms.cmsCreateGrayProfileTHR(c->context, &white, curve);
@@ -200,23 +234,6 @@ static const char *open_profile(struct conversion *c)
     return fits ? NULL : "it is for other channels";
 }
 
-/* H.273, table 2: x and y of white, red, green and blue. */
-static const struct primaries {
-    uint8_t code;
-    double xy[8];
-} primaries[] = {
-    {1, {0.3127, 0.3290, 0.640, 0.330, 0.300, 0.600, 0.150, 0.060}},
-    {4, {0.310, 0.316, 0.67, 0.33, 0.21, 0.71, 0.14, 0.08}},
-    {5, {0.3127, 0.3290, 0.64, 0.33, 0.29, 0.60, 0.15, 0.06}},
-    {6, {0.3127, 0.3290, 0.630, 0.340, 0.310, 0.595, 0.155, 0.070}},
-    {7, {0.3127, 0.3290, 0.630, 0.340, 0.310, 0.595, 0.155, 0.070}},
-    {8, {0.310, 0.316, 0.681, 0.319, 0.243, 0.692, 0.145, 0.049}},
-    {9, {0.3127, 0.3290, 0.708, 0.292, 0.170, 0.797, 0.131, 0.046}},
-    {11, {0.314, 0.351, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060}},
-    {12, {0.3127, 0.3290, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060}},
-    {22, {0.3127, 0.3290, 0.630, 0.340, 0.295, 0.605, 0.155, 0.077}},
-};
-
 /* The description of colours by numbers: x and y, and the exponent of the curve, 0 for that of sRGB. False: they are
  * not those of a picture for displays of usual range. */
 static bool read_numbers(const struct gf_image_meta *meta, double ret_xy[8], double *ret_exponent)
@@ -252,15 +269,121 @@ static bool read_numbers(const struct gf_image_meta *meta, double ret_xy[8], dou
     return meta->cicp[3] != 0;
 }
 
-static bool open_transform(struct conversion *c)
+static cmsHTRANSFORM make_transform(const struct conversion *c, cmsHPROFILE to)
 {
     static const cmsUInt32Number formats[] = {0, TYPE_GRAY_FLT, 0, TYPE_RGB_FLT, TYPE_CMYK_FLT};
-    c->to = c->colours == 1 ? make_profile(c, 0, NULL) : lcms.cmsCreate_sRGBProfileTHR(c->context);
-    if (c->from && c->to)
-        c->transform = lcms.cmsCreateTransformTHR(
-            c->context, c->from, formats[c->given], c->to, formats[c->colours], INTENT_RELATIVE_COLORIMETRIC,
-            cmsFLAGS_NOOPTIMIZE | cmsFLAGS_NOCACHE | cmsFLAGS_BLACKPOINTCOMPENSATION);
+    const cmsUInt32Number flags = cmsFLAGS_NOOPTIMIZE | cmsFLAGS_NOCACHE | cmsFLAGS_BLACKPOINTCOMPENSATION;
+    if (!c->from || !to)
+        return NULL;
+    return lcms.cmsCreateTransformTHR(c->context, c->from, formats[c->given], to, formats[c->colours],
+                                      INTENT_RELATIVE_COLORIMETRIC, flags);
+}
+
+static bool open_transform(struct conversion *c)
+{
+    c->to = make_profile(c, 0, primaries[0].xy);
+    c->transform = make_transform(c, c->to);
     return c->transform;
+}
+
+/* Whether the profile is a matrix and curves, without tables, which would come first. */
+static bool is_matrix(const struct conversion *c)
+{
+    static const cmsTagSignature tables[] = {cmsSigAToB0Tag, cmsSigAToB1Tag, cmsSigAToB2Tag};
+    for (size_t i = 0; i < GF_ARRAY_LEN(tables); i++)
+        if (lcms.cmsIsTag(c->from, tables[i]))
+            return false;
+    return lcms.cmsIsMatrixShaper(c->from);
+}
+
+/* Fills the light of the values of channel k. That of black, which every channel has, counts in the first one. */
+static void fill_light(const struct conversion *c, uint32_t k)
+{
+    const struct sums *sums = &c->sums;
+    float from[RUN_PIXELS * 3] = {0};
+    for (uint32_t first = 0; first <= sums->max; first += RUN_PIXELS) {
+        float(*light)[3] = sums->light + (size_t)k * (sums->max + 1) + first;
+        const uint32_t n = sums->max - first < RUN_PIXELS ? sums->max - first + 1 : RUN_PIXELS;
+        for (uint32_t i = 0; i < n; i++)
+            from[3 * i + k] = (float)(first + i) / (float)sums->max;
+        lcms.cmsDoTransform(c->to_light, from, light, n);
+        for (uint32_t i = 0; i < n && k > 0; i++)
+            for (uint32_t j = 0; j < 3; j++)
+                light[i][j] -= sums->light[0][j];
+    }
+}
+
+/* Fills the edges between the values of sRGB, and where buckets begin. */
+static void fill_edges(const struct sums *sums)
+{
+    const uint32_t n = sums->max + 1;
+    for (uint32_t i = 1; i < n; i++) {
+        const double v = (i - 0.5) / sums->max;
+        sums->edges[i] = (float)(v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
+    }
+    sums->edges[n] = INFINITY;
+    for (uint32_t i = 0, value = 0; i < BUCKETS * n; i++) {
+        while ((float)i / (float)(BUCKETS * n) >= sums->edges[value + 1])
+            value++;
+        sums->firsts[i] = (uint16_t)value;
+    }
+}
+
+/* Makes the tables for integers if the light of a colour is a sum. False: out of memory. */
+static bool open_sums(struct conversion *c)
+{
+    struct sums *sums = &c->sums;
+    if (c->given != 3 || c->colours != 3 || c->image->view.dtype == GF_F32 || !is_matrix(c))
+        return true;
+    c->linear = make_profile(c, 1, primaries[0].xy);
+    c->to_light = make_transform(c, c->linear);
+    if (!c->to_light)
+        return false;
+    sums->max = c->image->view.dtype == GF_U8 ? UINT8_MAX : UINT16_MAX;
+    const size_t n = sums->max + 1;
+    sums->edges = calloc(n + 1, sizeof(*sums->edges));
+    sums->firsts = calloc(BUCKETS * n, sizeof(*sums->firsts));
+    sums->light = calloc(3 * n, sizeof(*sums->light));
+    if (!sums->light || !sums->edges || !sums->firsts)
+        return false;
+    for (uint32_t k = 0; k < 3; k++)
+        fill_light(c, k);
+    fill_edges(sums);
+    return true;
+}
+
+/* The value of sRGB for an amount of light. */
+static inline uint32_t encode_light(const struct sums *sums, float light)
+{
+    if (!(light > 0.0f)) /* or NaN */
+        return 0;
+    if (light >= 1.0f)
+        return sums->max;
+    uint32_t value = sums->firsts[(uint32_t)(light * (float)(BUCKETS * (sums->max + 1)))];
+    while (light >= sums->edges[value + 1])
+        value++;
+    return value;
+}
+
+/* Converts a run of pixels by the tables. */
+static void add_run(const struct conversion *c, uint64_t first, uint32_t n)
+{
+    const struct sums *sums = &c->sums;
+    uint8_t *bytes = c->image->data;
+    uint16_t *words = c->image->data;
+    const bool is_u8 = sums->max == UINT8_MAX;
+    for (uint64_t at = first * c->step; n > 0; n--, at += c->step) {
+        const float *of[3];
+        for (uint32_t k = 0; k < 3; k++)
+            of[k] = sums->light[(size_t)k * (sums->max + 1) + (is_u8 ? bytes[at + k] : words[at + k])];
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint32_t value = encode_light(sums, of[0][k] + of[1][k] + of[2][k]);
+            if (is_u8)
+                bytes[at + k] = (uint8_t)value;
+            else
+                words[at + k] = (uint16_t)value;
+        }
+    }
 }
 
 static float clamp(float v)
@@ -326,6 +449,10 @@ static void *convert_runs(void *data)
         if (first >= c->pixels)
             return NULL;
         const uint32_t n = c->pixels - first < RUN_PIXELS ? (uint32_t)(c->pixels - first) : RUN_PIXELS;
+        if (c->sums.light) {
+            add_run(c, first, n);
+            continue;
+        }
         load_run(c, first, n, from);
         lcms.cmsDoTransform(c->transform, from, to, n);
         store_run(c, first, n, to);
@@ -344,10 +471,12 @@ static void pack(struct gf_image *image)
     image->is_cmyk = false;
 }
 
-static void convert(struct conversion *c)
+static enum gf_io_status convert(struct conversion *c, struct gf_io_error *err)
 {
     struct gf_image *image = c->image;
     struct gf_image_meta *meta = &image->meta;
+    if (!open_sums(c))
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", c->src->name);
     gf_on_threads(c->src->how.threads, c->pixels / RUN_PIXELS + 1, convert_runs, c);
     if (image->is_cmyk)
         pack(image);
@@ -359,9 +488,10 @@ static void convert(struct conversion *c)
     memset(meta->primaries, 0, sizeof(meta->primaries));
     memset(meta->cicp, 0, sizeof(meta->cicp));
     meta->srgb_intent = 1 + RELATIVE_COLORIMETRIC;
+    return GF_IO_OK;
 }
 
-static enum gf_io_status by_profile(struct conversion *c)
+static enum gf_io_status by_profile(struct conversion *c, struct gf_io_error *err)
 {
     struct gf_image *image = c->image;
     const char *name = c->src->name, *why = open_profile(c);
@@ -380,9 +510,8 @@ static enum gf_io_status by_profile(struct conversion *c)
         gf_image_note(image, "%s: the colour profile \"%s\" is that of sRGB; the samples stay as they are", name, of);
         return GF_IO_OK;
     }
-    convert(c);
     gf_image_note(image, "%s: converted to sRGB by the colour profile \"%s\"", name, of);
-    return GF_IO_OK;
+    return convert(c, err);
 }
 
 static enum gf_io_status by_numbers(struct conversion *c, struct gf_io_error *err)
@@ -400,9 +529,8 @@ static enum gf_io_status by_numbers(struct conversion *c, struct gf_io_error *er
                       c->why[0] ? c->why : "no such colour space can be made");
         return GF_IO_OK;
     }
-    convert(c);
     gf_image_note(c->image, "%s: converted to sRGB by %s", c->src->name, from);
-    return GF_IO_OK;
+    return convert(c, err);
 }
 
 enum gf_io_status gf_image_to_srgb(struct gf_image *image, const struct gf_source *src, struct gf_io_error *err)
@@ -417,5 +545,5 @@ enum gf_io_status gf_image_to_srgb(struct gf_image *image, const struct gf_sourc
     c.colours = v->channels < 3 ? 1 : 3;
     if (!open_context(&c))
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
-    return gf_image_colour(&image->meta, text) ? by_numbers(&c, err) : by_profile(&c);
+    return gf_image_colour(&image->meta, text) ? by_numbers(&c, err) : by_profile(&c, err);
 }
