@@ -311,6 +311,23 @@ class Numbers(Colour):
         for chunk in chunks:
             self.near(self.samples(3, data=png(10, 1, 3, RGB, more=chunk)), want, 0.6)
 
+    def test_adobe_rgb_by_exif(self):
+        def exif(space, index):
+            data = b"MM\0*" + struct.pack(">IHHHIII", 8, 1, 0x8769, 4, 1, 26, 0)
+            data += struct.pack(">HHHIHHHHIII", 2, 0xa001, 3, 1, space, 0, 0xa005, 4, 1, 56, 0)
+            return data + struct.pack(">HHHI4sI", 1, 1, 2, 4, index, 0)
+
+        want = [255 * v for p in PIXELS for v in to_srgb([v / 255 for v in p], ADOBE, lambda v: v**2.19921875)]
+        data, said = self.convert(png(10, 1, 3, RGB, more=png_chunk(b"eXIf", exif(65535, b"R03\0"))), "-v", out="out.png")
+        self.assertIn("converted to sRGB by Adobe RGB, as EXIF says", said)
+        self.assertIn(exif(1, b"R98\0"), data)
+        self.good("copy", "out.png", "out.ppm")
+        self.near(self.read("out.ppm")[-30:], want, 0.6)
+        data, said = self.convert(png(10, 1, 3, RGB, more=png_chunk(b"eXIf", exif(1, b"R98\0"))), "-v")
+        self.assertEqual(data[-30:], RGB)
+        data, said = self.convert(png(10, 1, 3, RGB, more=png_chunk(b"sRGB", b"\0")), "-v")
+        self.assertIn("in.png: says that it is sRGB\n", said)
+
     def test_hdr_is_refused(self):
         for numbers in ([9, 16, 0, 1], [9, 18, 0, 1], [1, 16, 0, 1], [10, 13, 0, 1], [12, 13, 0, 0]):
             self.write("in.png", png(10, 1, 3, RGB, more=png_chunk(b"cICP", bytes(numbers))))

@@ -170,6 +170,10 @@ static const struct primaries {
     {22, {0.3127, 0.3290, 0.630, 0.340, 0.295, 0.605, 0.155, 0.077}},
 };
 
+/* Adobe RGB (1998), 4.3.1. */
+static const double adobe_rgb[8] = {0.3127, 0.3290, 0.64, 0.33, 0.21, 0.71, 0.15, 0.06};
+#define ADOBE_GAMMA 2.19921875
+
 /* The curve of sRGB (IEC 61966-2-1), or with `exponent` of a power, to linear light. */
 static cmsToneCurve *make_curve(const struct conversion *c, double exponent)
 {
@@ -488,6 +492,7 @@ static enum gf_io_status convert(struct conversion *c, struct gf_io_error *err)
     memset(meta->primaries, 0, sizeof(meta->primaries));
     memset(meta->cicp, 0, sizeof(meta->cicp));
     meta->srgb_intent = 1 + RELATIVE_COLORIMETRIC;
+    gf_exif_set_srgb(meta);
     return GF_IO_OK;
 }
 
@@ -518,8 +523,11 @@ static enum gf_io_status by_numbers(struct conversion *c, struct gf_io_error *er
 {
     char from[GF_COLOUR_TEXT];
     double xy[8], exponent;
-    (void)gf_image_colour(&c->image->meta, from);
-    if (!read_numbers(&c->image->meta, xy, &exponent))
+    if (!gf_image_colour(&c->image->meta, from)) {
+        snprintf(from, sizeof(from), "Adobe RGB, as EXIF says");
+        memcpy(xy, adobe_rgb, sizeof(xy));
+        exponent = ADOBE_GAMMA;
+    } else if (!read_numbers(&c->image->meta, xy, &exponent))
         return gf_io_fail(err, GF_IO_DATA, "%s: --srgb does not convert colours of %s, such as HDR; leave --srgb out",
                           c->src->name, from);
     c->from = make_profile(c, exponent, xy);
@@ -537,6 +545,7 @@ enum gf_io_status gf_image_to_srgb(struct gf_image *image, const struct gf_sourc
 {
     const struct gf_view *v = &image->view;
     char text[GF_COLOUR_TEXT];
+    const bool by_icc = image->meta.profile && !gf_image_colour(&image->meta, text);
     enum gf_io_status s = gf_library_load(&library, src->name, &gf_colour_use, err);
     if (s != GF_IO_OK)
         return s;
@@ -545,5 +554,5 @@ enum gf_io_status gf_image_to_srgb(struct gf_image *image, const struct gf_sourc
     c.colours = v->channels < 3 ? 1 : 3;
     if (!open_context(&c))
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
-    return gf_image_colour(&image->meta, text) ? by_numbers(&c, err) : by_profile(&c, err);
+    return by_icc ? by_profile(&c, err) : by_numbers(&c, err);
 }

@@ -90,11 +90,15 @@ static enum gf_io_status take_first(const struct gf_source *src, struct gf_image
 static enum gf_io_status take_colours(const struct gf_source *src, struct gf_image *image, struct gf_io_error *err)
 {
     char numbers[GF_COLOUR_TEXT];
+    const struct gf_image_meta *m = &image->meta;
     const uint32_t dtype = image->view.dtype;
+    const bool converts = gf_image_colour(m, numbers) || (m->profile && !m->cicp[0]);
     enum gf_io_status r = GF_IO_OK;
     if (!src->how.srgb)
         r = GF_IO_OK;
-    else if (!gf_image_colour(&image->meta, numbers) && (!image->meta.profile || image->meta.cicp[0]))
+    else if (!converts && (m->cicp[0] || m->srgb_intent))
+        gf_image_note(image, "%s: says that it is sRGB", src->name);
+    else if (!converts && !gf_exif_is_adobe_rgb(m))
         gf_image_note(image, "%s: has no colour profile and is taken for sRGB", src->name);
     else if (dtype != GF_U8 && dtype != GF_U16 && dtype != GF_F32)
         gf_image_warn(image, "%s: samples of %s are not converted to sRGB", src->name, gf_dtype_word(dtype));

@@ -17,6 +17,9 @@ enum {
     TAG_GPS = 0x8825,
     TAG_MAKER_NOTE = 0x927c,
     TAG_PICTURES = 0xb002, /* CIPA DC-007 */
+    TAG_COLOUR_SPACE = 0xa001,
+    TAG_INTEROPERABILITY_INDEX = 0x0001,
+    COLOUR_SPACE_SRGB = 1,
     TAG_WIDTH = 0xa002,
     TAG_HEIGHT = 0xa003,
     TAG_INTEROPERABILITY = 0xa005,
@@ -398,4 +401,41 @@ char *gf_exif_text(const struct gf_image_meta *meta, uint16_t tag)
         !find(&t, number(&t, 4, 4), tag, &e) || e.type != TYPE_ASCII)
         return NULL;
     return strndup((const char *)t.data + e.value, e.count);
+}
+
+/* Finds the index of interoperability, four bytes. */
+static bool find_index(const struct gf_image_meta *meta, size_t *ret_at)
+{
+    struct tiff t;
+    struct entry e;
+    if (!meta->exif || !open_tiff(meta->exif, meta->exif_size, &t))
+        return false;
+    size_t exif = find_number(&t, number(&t, 4, 4), TAG_EXIF);
+    size_t directory = exif > 0 ? find_number(&t, exif, TAG_INTEROPERABILITY) : 0;
+    if (directory == 0 || !find(&t, directory, TAG_INTEROPERABILITY_INDEX, &e) || e.bytes != 4)
+        return false;
+    *ret_at = e.value;
+    return true;
+}
+
+bool gf_exif_is_adobe_rgb(const struct gf_image_meta *meta)
+{
+    size_t at;
+    return find_index(meta, &at) && memcmp(meta->exif + at, "R03", 4) == 0;
+}
+
+void gf_exif_set_srgb(struct gf_image_meta *meta)
+{
+    struct tiff t;
+    struct entry e;
+    size_t at;
+    if (!meta->exif || !open_tiff(meta->exif, meta->exif_size, &t))
+        return;
+    size_t exif = find_number(&t, number(&t, 4, 4), TAG_EXIF);
+    if (exif > 0 && find(&t, exif, TAG_COLOUR_SPACE, &e) && e.type == TYPE_SHORT && e.count == 1) {
+        meta->exif[e.value + !t.big] = 0;
+        meta->exif[e.value + t.big] = COLOUR_SPACE_SRGB;
+    }
+    if (gf_exif_is_adobe_rgb(meta) && find_index(meta, &at))
+        memcpy(meta->exif + at, "R98", 4);
 }

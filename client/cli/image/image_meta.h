@@ -124,6 +124,11 @@ void gf_exif_read_directory(const uint8_t *tiff, size_t size, uint64_t at, bool 
 /* The number of pictures that the index of a multi-picture file lists, without smaller copies. */
 uint64_t gf_exif_pictures(const uint8_t *tiff, size_t size);
 
+/* Whether EXIF says that the colours are those of Adobe RGB, as cameras write it (DCF 2.0, option file). */
+bool gf_exif_is_adobe_rgb(const struct gf_image_meta *meta);
+/* Makes EXIF, where it names a colour space, name sRGB. */
+void gf_exif_set_srgb(struct gf_image_meta *meta);
+
 /* Makes EXIF data from `meta` with this orientation (0: none) and the size of the view. Data beyond `limit` bytes are
  * dropped: first the maker's note, then everything except the orientation. The caller frees the data. NULL: no data, or
  * out of memory. */
