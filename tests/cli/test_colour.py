@@ -331,7 +331,8 @@ class Numbers(Colour):
     def test_hdr_is_refused(self):
         for numbers in ([9, 16, 0, 1], [9, 18, 0, 1], [1, 16, 0, 1], [10, 13, 0, 1], [12, 13, 0, 0]):
             self.write("in.png", png(10, 1, 3, RGB, more=png_chunk(b"cICP", bytes(numbers))))
-            text = "in.png: --srgb does not convert colours of primaries %d, transfer %d of H.273" % tuple(numbers[:2])
+            hdr = ", which is HDR" if numbers[1] in (16, 18) else ""
+            text = "in.png: --srgb does not convert colours of primaries %d, transfer %d of H.273%s; leave" % (*numbers[:2], hdr)
             self.bad(65, text, "copy", "--srgb", "in.png", "out.png")
 
     def test_linear_light(self):

@@ -431,6 +431,8 @@ class Tiff(DaemonCase):
             dtype = "u8" if name in ("together.tif", "apart.tif") else "u16"
             self.assertIn("%s: tiff 5x3x7:%s" % (name, dtype), self.good("info", name).decode())
             self.assertEqual(json.loads(self.good("info", "--json", name))["channels"], 7)
+        self.write("six.tif", tiff_of(bytes(6), 1, 1, {258: (3, [8] * 6), 262: (3, [2]), 277: (3, [6]), 338: (3, [0] * 3)}))
+        self.assertEqual(self.good("info", "six.tif").decode(), "six.tif: tiff 1x1x6:u8\n")
         self.write("a.png", png(3, 2, 1, GREY))
         self.bad(65, "a.png: is png; --bands applies to tiff", "copy", "--bands", "1", "a.png", "out.png")
         for words in ("", "0", "1,", "1,2,3,4,5", "a", "70000", "1;2"):
@@ -614,8 +616,9 @@ class Libraries(DaemonCase):
         self.good("map", "--scale", "2", "out.npy", "back.raw")
         self.assertEqual(self.read("back.raw"), struct.pack("<3e", 1.0, -4.0, float("inf")) + struct.pack("<e", 1.2e-7))
         self.good("map", "--dtype", "u8", "--range", "full", "out.npy", "out.png")
-        self.bad(65, "but the picture is f16 with 1 channel; write npy, txt or raw", "copy", "out.npy", "half.png")
-        self.bad(65, "write npy, txt or raw, or convert it with map, dtype u8 and range full", "copy", "out.npy", "half.tga")
+        self.bad(65, "but the picture is f16 with 1 channel; write npy, txt or raw", "copy", "out.npy", "half.hdr")
+        self.bad(65, "write npy, txt or raw, or convert it with map, dtype u8 and range full", "map", "--dtype", "f16",
+                 "out.npy", "half.tga")
         self.bad(65, "threshold: src is f16; allowed: u8, u16, i16 or f32; map dtype=f32 converts", "threshold", "out.npy",
                  "t.npy")
 

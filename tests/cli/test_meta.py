@@ -157,7 +157,8 @@ class Meta(DaemonCase):
         for chunk, text in {png_chunk(b"gAMA", struct.pack(">I", 100000)): "gamma 1",
                             png_chunk(b"cICP", bytes([9, 16, 0, 1])): "primaries 9, transfer 16 of H.273"}.items():
             self.write("in.png", png(3, 2, 1, GREY, more=chunk))
-            said = "in.png: light=linear decodes sRGB, but the picture has %s; convert it with --srgb, or leave light=" % text
+            mend = "" if "transfer" in text else "convert it with --srgb, or "
+            said = "in.png: light=linear decodes sRGB, but the picture has %s; %sleave light=linear out" % (text, mend)
             self.bad(65, said, *run, "in.png", "out.png")
             self.bad(65, said, "pipe", "in.png", "median | gaussian light=linear", "-o", "out.png")
             self.bad(65, said, "pipe", "plain.png", "combine other=@in.png mode=max | box light=linear", "-o", "out.png")

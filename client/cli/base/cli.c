@@ -375,3 +375,9 @@ void gf_cli_warn(const struct gf_cli *cli, const char *text)
     if (text && !cli->quiet)
         print_line(cli, "warning: ", text);
 }
+
+void gf_cli_note(const struct gf_cli *cli, const char *text)
+{
+    if (text && cli->verbose)
+        print_line(cli, "", text);
+}

@@ -117,7 +117,10 @@ int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err);
 /* Prints "gpufilter-client: blur: warning: ..." for a flaw that harms no sample, unless --quiet. NULL: no warning. */
 void gf_cli_warn(const struct gf_cli *cli, const char *text);
 
-/* The same for something of the input that is lost: under --strict an error. Returns the exit code. */
+/* Prints what was done, only under --verbose. NULL: nothing. */
+void gf_cli_note(const struct gf_cli *cli, const char *text);
+
+/* As gf_cli_warn for something of the input that is lost: under --strict an error. Returns the exit code. */
 int gf_cli_lose(const struct gf_cli *cli, const char *text);
 
 /* The help topic "expressions": the expression language of docs/numerics.md, in lines of at most 80 columns. */

@@ -169,8 +169,8 @@ int gf_cmd_bench(struct gf_cli *cli, struct gf_args *args)
         cli->keep || cli->strip || cli->strict)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
                            "does not take --quality, --subsampling, --progressive, --png-level, --compression, --srgb, "
-                           "--keep, --strip, "
-                           "--strict, --bands, --page, --timing, --explain, --hash, --verify or --trace");
+                           "--keep, --strip, --strict, --bands, --page, --timing, --explain, --hash, --verify or "
+                           "--trace");
     gf_cleanup(gf_freep) struct gf_bench *b = calloc(1, sizeof(*b));
     if (!b)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");

@@ -59,9 +59,9 @@ const struct gf_library_use gf_colour_use = {"--srgb", "lcms2", true, version, "
 /* Tables for integers of 0 to `max`, where the light of a colour is the sum of that of its channels. */
 struct sums {
     uint32_t max;
-    float (
-        *light)[3]; /* red, green and blue of sRGB for the values of the first, second and third channel; NULL: none */
-    float *edges;   /* the least light of every value of sRGB, and infinity */
+    /* Red, green and blue of sRGB for the values of the first, second and third channel; NULL: there are no tables. */
+    float (*light)[3];
+    float *edges;     /* the least light of every value of sRGB, and infinity */
     uint16_t *firsts; /* the value at the beginning of every bucket of light */
 };
 
@@ -528,8 +528,8 @@ static enum gf_io_status by_numbers(struct conversion *c, struct gf_io_error *er
         memcpy(xy, adobe_rgb, sizeof(xy));
         exponent = ADOBE_GAMMA;
     } else if (!read_numbers(&c->image->meta, xy, &exponent))
-        return gf_io_fail(err, GF_IO_DATA, "%s: --srgb does not convert colours of %s, such as HDR; leave --srgb out",
-                          c->src->name, from);
+        return gf_io_fail(err, GF_IO_DATA, "%s: --srgb does not convert colours of %s%s; leave --srgb out",
+                          c->src->name, from, gf_cicp_is_hdr(c->image->meta.cicp[1]) ? ", which is HDR" : "");
     c->from = make_profile(c, exponent, xy);
     c->given = c->colours;
     if (!open_transform(c)) {

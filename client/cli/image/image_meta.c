@@ -105,6 +105,11 @@ bool gf_cicp_is_srgb(uint32_t primaries, uint32_t transfer)
     return (primaries <= 2 || (primaries >= 5 && primaries <= 7)) && is_srgb_transfer(transfer);
 }
 
+bool gf_cicp_is_hdr(uint32_t transfer)
+{
+    return transfer == 16 || transfer == 18;
+}
+
 bool gf_image_has_srgb_curve(const struct gf_image_meta *meta)
 {
     if (meta->cicp[0])

@@ -88,6 +88,9 @@ struct gf_image_meta gf_image_meta_without(const struct gf_image_meta *meta, uin
 /* Whether the numbers of H.273 name sRGB, or what is shown like it. */
 bool gf_cicp_is_srgb(uint32_t primaries, uint32_t transfer);
 
+/* Whether the transfer of H.273 is that of HDR: PQ or HLG. */
+bool gf_cicp_is_hdr(uint32_t transfer);
+
 /* Whether no number gives samples another curve than that of sRGB. */
 bool gf_image_has_srgb_curve(const struct gf_image_meta *meta);
 

@@ -206,11 +206,10 @@ static int check_light(const struct gf_cli *cli, const struct gf_pipe *p)
     for (uint32_t i = 0; i < p->program.n_operands && decodes; i++) {
         const struct gf_pipe_operand *o = &p->operands[i];
         if (!gf_image_has_srgb_curve(&o->image.meta) && gf_image_colour(&o->image.meta, colour))
-            return gf_cli_fail(
-                cli, GF_EXIT_DATA,
-                "%s: light=linear decodes sRGB, but the picture has %s; convert it with --srgb, or leave "
-                "light=linear out",
-                o->path ? gf_path_text(o->path, name, sizeof(name)) : "the data", colour);
+            return gf_cli_fail(cli, GF_EXIT_DATA,
+                               "%s: light=linear decodes sRGB, but the picture has %s; %sleave light=linear out",
+                               o->path ? gf_path_text(o->path, name, sizeof(name)) : "the data", colour,
+                               gf_cicp_is_hdr(o->image.meta.cicp[1]) ? "" : "convert it with --srgb, or ");
     }
     return GF_EXIT_OK;
 }

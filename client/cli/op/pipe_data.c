@@ -105,8 +105,7 @@ static int read_operand(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i,
     int code = gf_cli_lose(cli, o->image.warning);
     if (code != GF_EXIT_OK)
         return code;
-    if (cli->verbose && o->image.note)
-        fprintf(cli->err, GF_CLI_NAME ": %s: %s\n", cli->command, o->image.note);
+    gf_cli_note(cli, o->image.note);
     uint64_t start = gf_now_ns();
     if (gf_narrow(&p->program, i, o->path, &o->image, &o->narrowed, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);

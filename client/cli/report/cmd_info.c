@@ -46,7 +46,7 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
             (unsigned long long)v->width, (unsigned long long)v->height, channels_of(image), gf_dtype_word(v->dtype));
     if (m->sides > 0)
         fprintf(cli->out, ", array of %u side%s", m->sides, m->sides == 1 ? "" : "s");
-    else if (gf_image_has_alpha(image, channels_of(image)))
+    else if (gf_image_has_alpha(image, image->view.channels))
         fprintf(cli->out, ", %salpha", image->coding.is_premultiplied ? "premultiplied " : "");
     print_coding(cli, image);
     if (pages > 1)
@@ -92,7 +92,7 @@ static void print_json(const struct gf_cli *cli, const char *path, const struct 
     gf_json_u64(&json, "height", image->view.height);
     gf_json_u64(&json, "channels", channels_of(image));
     gf_json_text(&json, "dtype", gf_dtype_word(image->view.dtype));
-    gf_json_bool(&json, "alpha", gf_image_has_alpha(image, channels_of(image)));
+    gf_json_bool(&json, "alpha", gf_image_has_alpha(image, image->view.channels));
     gf_json_bool(&json, "premultiplied", image->coding.is_premultiplied);
     gf_json_u64(&json, "bits", bits_of(image));
     gf_json_text(&json, "compression", image->coding.compression ? image->coding.compression : "");
