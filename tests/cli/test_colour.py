@@ -168,6 +168,13 @@ class Profiles(Colour):
             got = self.samples(3, size=2, data=png(10, 1, 3, wide, 16, more=profile))
             self.near(got, [65535 * v for v in want], 12)
 
+    def test_thumbnail(self):
+        data = png(10, 1, 3, RGB, more=iccp(matrix_profile(b"P3", P3, SRGB_CURVE)))
+        want = self.convert(data)[0]
+        self.good("thumbnail", "50", "in.png", "small.pam")
+        self.assertEqual(self.read("small.pam")[-30:], want[-30:])
+        self.assertNotEqual(want[-30:], RGB)
+
     def test_alpha_stays_and_the_result_is_srgb(self):
         profile = matrix_profile(b"P3", P3, SRGB_CURVE)
         rgba = b"".join(bytes(p) + bytes([25 * i]) for i, p in enumerate(PIXELS))
@@ -283,6 +290,10 @@ class Library(Colour):
         self.bad(65, "in.png: needs lcms2 for --srgb, but %s is not installed; install it, or leave --srgb out"
                  % LIBRARIES["lcms2"], "copy", "--srgb", "in.png", "out.png")
         self.assertIn("--srgb: lcms2 not installed", self.good("--version").decode())
+        r = self.run_client("thumbnail", "50", "in.png", "out.pam")
+        self.assertEqual((r.returncode, r.stderr.decode()), (0, "gpufilter-client: thumbnail: warning: in.png: needs lcms2 for "
+                         "--srgb, but %s is not installed; its colours stay as they are\n" % LIBRARIES["lcms2"]))
+        self.assertEqual(self.read("out.pam")[-30:], RGB)
         self.good("copy", "in.png", "out.png")
 
 
@@ -334,6 +345,10 @@ class Numbers(Colour):
             hdr = ", which is HDR" if numbers[1] in (16, 18) else ""
             text = "in.png: --srgb does not convert colours of primaries %d, transfer %d of H.273%s; leave" % (*numbers[:2], hdr)
             self.bad(65, text, "copy", "--srgb", "in.png", "out.png")
+            r = self.run_client("thumbnail", "50", "in.png", "out.pam")
+            self.assertEqual(r.returncode, 0)
+            self.assertIn(text.split(";")[0] + "; its colours stay as they are\n", r.stderr.decode())
+            self.assertEqual(self.read("out.pam")[-30:], RGB)
 
     def test_linear_light(self):
         """A checkerboard of linear samples: the mean of black and white is half the light."""

@@ -222,7 +222,8 @@ static int check_keep(struct gf_cli *cli)
 static int check_values(struct gf_cli *cli)
 {
     cli->load.salvage = cli->salvage != NULL;
-    cli->load.srgb = cli->srgb != NULL;
+    cli->load.srgb = cli->srgb || cli->is_thumbnail;
+    cli->load.srgb_is_optional = cli->is_thumbnail && !cli->srgb;
     int code = check_seconds(cli, "timeout", cli->timeout, &cli->timeout_ms);
     if (code == GF_EXIT_OK)
         code = check_seconds(cli, "wait", cli->wait, &cli->wait_ms);

@@ -86,6 +86,21 @@ static enum gf_io_status take_first(const struct gf_source *src, struct gf_image
     return GF_IO_OK;
 }
 
+/* Converts colours to sRGB, or warns that they stay as they are where that is allowed. */
+static enum gf_io_status to_srgb(const struct gf_source *src, struct gf_image *image, struct gf_io_error *err)
+{
+    struct gf_io_error why = {.text = ""};
+    enum gf_io_status r = gf_image_to_srgb(image, src, &why);
+    if (r == GF_IO_DATA && src->how.srgb_is_optional) {
+        why.text[strcspn(why.text, ";")] = '\0'; /* advice about --srgb follows */
+        gf_image_warn(image, "%s; its colours stay as they are", why.text);
+        return GF_IO_OK;
+    }
+    if (r != GF_IO_OK && err)
+        *err = why;
+    return r;
+}
+
 /* Converts the colours of a picture as the options say. CMYK becomes RGB in any case. */
 static enum gf_io_status take_colours(const struct gf_source *src, struct gf_image *image, struct gf_io_error *err)
 {
@@ -103,7 +118,7 @@ static enum gf_io_status take_colours(const struct gf_source *src, struct gf_ima
     else if (dtype != GF_U8 && dtype != GF_U16 && dtype != GF_F32)
         gf_image_warn(image, "%s: samples of %s are not converted to sRGB", src->name, gf_dtype_word(dtype));
     else
-        r = gf_image_to_srgb(image, src, err);
+        r = to_srgb(src, image, err);
     if (r == GF_IO_OK && image->is_cmyk)
         gf_image_cmyk_to_rgb(image, src->name);
     return r;

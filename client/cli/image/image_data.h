@@ -33,7 +33,8 @@ struct gf_image_load {
     bool is_stream; /* the bytes came through a pipe: another picture may follow the first */
     bool salvage; /* of a damaged PNG, JPEG or GIF read what there is; the other samples are not those of the picture */
     bool srgb;    /* convert samples to sRGB by what the file says of its colours */
-    bool only_head; /* read no samples if the format's header tells the rest; then data is NULL */
+    bool srgb_is_optional; /* where that is not possible, colours stay as they are, with a warning */
+    bool only_head;        /* read no samples if the format's header tells the rest; then data is NULL */
 };
 
 /* How a file stores its samples, for info. Zeros: not known. */

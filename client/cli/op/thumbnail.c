@@ -16,9 +16,11 @@
 #define EXAMPLE "thumbnail 400x400 photo.png -o 'small/{stem}.jpg'"
 #define ABOUT                                                                                                          \
     "Makes small pictures for web pages: resize with --fit WxH, --only-shrink and --filter lanczos3, stored\n"         \
-    "with --strip and --quality " QUALITY_TEXT ", which gives JPEG of 4:2:0. A picture is turned upright, keeps its\n" \
-    "shape, is never enlarged, and keeps no metadata besides what colours need. One number stands for both\n"          \
-    "sides of WxH."
+    "with --strip and --quality " QUALITY_TEXT                                                                         \
+    ", which gives JPEG of 4:2:0. A picture is turned upright, converted to\n"                                         \
+    "sRGB as by --srgb, keeps its shape, is never enlarged, and keeps no metadata besides what colours need.\n"        \
+    "Colours that cannot be converted stay as they are, with a warning. One number stands for both sides of\n"         \
+    "WxH."
 
 /* The value of a parameter of resize, as its option. */
 static const char **value_of(struct gf_op_options *o, const char *name)
