@@ -44,6 +44,16 @@ static void row_out(struct rows_out *out, const void *from, size_t size)
     memcpy(to, from, out->size < size ? out->size : size);
 }
 
+static void device_out(struct rows_out *out, const struct gf_device_entry *from)
+{
+    gpufilter_device device = {.memory = from->memory, .units = from->units, .state = from->state};
+    memcpy(device.name, from->name, sizeof(from->name));
+    memcpy(device.title, from->title, sizeof(from->title));
+    memcpy(device.uuid, from->uuid, sizeof(from->uuid));
+    memcpy(device.detail, from->detail, sizeof(from->detail));
+    row_out(out, &device, sizeof(device));
+}
+
 static void metric_out(void *data, const struct gf_metric *from)
 {
     gpufilter_metric metric = {.kind = from->kind, .n_bins = from->n_bins, .value = from->value, .bound = from->bound};
@@ -104,6 +114,8 @@ static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, si
         return gf_error_set(err, GF_E_BAD_REPLY,
                             "the daemon answered topic %" PRIu32 " to a request for topic %" PRIu32, info->reply.topic,
                             info->topic);
+    for (uint32_t i = 0; info->topic == GF_TOPIC_DEVICES && i < info->reply.n_devices; i++)
+        device_out(&info->rows, &info->reply.devices[i]);
     if (info->topic == GF_TOPIC_STATS)
         return gf_metrics_decode(body, size, metric_out, &info->rows, err);
     if (info->topic == GF_TOPIC_HANDLES)
@@ -141,44 +153,6 @@ EXPORT int gpufilter_ping(gpufilter_client *client, uint64_t *ret_ns, gpufilter_
     return gf_client_leave(client, status, &error, err);
 }
 
-static void device_out(const struct gf_device_entry *from, gpufilter_device *ret)
-{
-    *ret = (gpufilter_device){.memory = from->memory, .units = from->units, .state = from->state};
-    memcpy(ret->name, from->name, sizeof(from->name));
-    memcpy(ret->title, from->title, sizeof(from->title));
-    memcpy(ret->uuid, from->uuid, sizeof(from->uuid));
-    memcpy(ret->detail, from->detail, sizeof(from->detail));
-}
-
-EXPORT int gpufilter_devices(gpufilter_client *client, gpufilter_device *devices, size_t device_size, uint32_t room,
-                             uint32_t *ret_n, gpufilter_error *err)
-{
-    struct gf_error error;
-    gf_cleanup(gf_freep) struct info *info = calloc(1, sizeof(*info));
-    enum gf_status status = gf_client_enter(client, &error);
-    if (status == GF_OK && ((devices == NULL && room > 0) || ret_n == NULL))
-        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "devices or ret_n is NULL");
-    if (status == GF_OK)
-        status = gf_row_size_check(device_size, room, "device", &error);
-    if (status == GF_OK && info == NULL)
-        status = gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
-    if (status == GF_OK) {
-        info->topic = GF_TOPIC_DEVICES;
-        status = ask(client, info, GF_FRAME_INFO, GF_FRAME_INFO_REPLY, &error);
-    }
-    if (status != GF_OK)
-        return gf_client_leave(client, status, &error, err);
-    for (uint32_t i = 0; i < info->reply.n_devices && i < room; i++) {
-        gpufilter_device device;
-        unsigned char *to = (unsigned char *)devices + i * device_size;
-        device_out(&info->reply.devices[i], &device);
-        memset(to, 0, device_size);
-        memcpy(to, &device, device_size < sizeof(device) ? device_size : sizeof(device));
-    }
-    *ret_n = info->reply.n_devices;
-    return GPUFILTER_OK;
-}
-
 EXPORT int gpufilter_health(gpufilter_client *client, gpufilter_health_info *health, gpufilter_error *err)
 {
     struct gf_error error;
@@ -207,11 +181,11 @@ static int ask_rows(gpufilter_client *client, uint32_t topic, void *rows, size_t
     struct gf_error error;
     gf_cleanup(gf_freep) struct info *info = calloc(1, sizeof(*info));
     enum gf_status status = gf_client_enter(client, &error);
+    const char *name = topic == GF_TOPIC_DEVICES ? "device" : topic == GF_TOPIC_STATS ? "metric" : "resident";
     if (status == GF_OK && ((rows == NULL && room > 0) || ret_n == NULL))
-        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "%s or ret_n is NULL",
-                              topic == GF_TOPIC_STATS ? "metrics" : "residents");
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "%ss or ret_n is NULL", name);
     if (status == GF_OK)
-        status = gf_row_size_check(row_size, room, topic == GF_TOPIC_STATS ? "metric" : "resident", &error);
+        status = gf_row_size_check(row_size, room, name, &error);
     if (status == GF_OK && info == NULL)
         status = gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK) {
@@ -222,6 +196,12 @@ static int ask_rows(gpufilter_client *client, uint32_t topic, void *rows, size_t
     if (status == GF_OK)
         *ret_n = info->rows.n;
     return gf_client_leave(client, status, &error, err);
+}
+
+EXPORT int gpufilter_devices(gpufilter_client *client, gpufilter_device *devices, size_t device_size, uint32_t room,
+                             uint32_t *ret_n, gpufilter_error *err)
+{
+    return ask_rows(client, GF_TOPIC_DEVICES, devices, device_size, room, ret_n, err);
 }
 
 EXPORT int gpufilter_metrics(gpufilter_client *client, gpufilter_metric *metrics, size_t metric_size, uint32_t room,

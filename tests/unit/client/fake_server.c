@@ -324,6 +324,7 @@ static bool answer(struct fake_server *s, const struct gf_header *h, int fd)
             greet(s, h);
         return !end;
     case GF_FRAME_PING:
+        misbehaves(s, s->before, 0, h, &end);
         fake_send(s, GF_FRAME_PONG, h->id, NULL, NULL, 0);
         return true;
     case GF_FRAME_CANCEL:
@@ -334,6 +335,7 @@ static bool answer(struct fake_server *s, const struct gf_header *h, int fd)
         forget(s, h);
         return true;
     case GF_FRAME_INFO:
+        misbehaves(s, s->before, 0, h, &end);
         inform(s, h);
         return true;
     case GF_FRAME_ARENA:

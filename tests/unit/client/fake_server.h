@@ -33,6 +33,7 @@ struct fake_server {
     fake_answer *_Atomic run;    /* NULL: runs */
     fake_answer *_Atomic arena;  /* NULL: accepts */
     fake_answer *_Atomic cancel; /* NULL: too late */
+    fake_answer *_Atomic before; /* what it does before it answers PING and INFO; NULL: nothing */
     _Atomic unsigned misbehave;  /* for the answers: how many times, 0: always */
     /* Counters of events; read after fake_server_stop or after an answer. */
     _Atomic unsigned n_connections, n_hellos, n_runs, n_arenas, n_frees, n_cancels;

@@ -124,6 +124,52 @@ static void blocking_calls_go_on_meanwhile(void **state)
     submit_expect(f, MANY, GPUFILTER_OK);
 }
 
+/* Answers all requests that it holds. */
+static void answer_all(struct fake_server *s, const struct gf_header *h, bool *ret_close)
+{
+    UNUSED(h);
+    UNUSED(ret_close);
+    while (s->n_held > 0)
+        fake_answer_held(s, 0, GF_OK);
+}
+
+/* A question to the daemon. */
+static int ask(gpufilter_client *client, unsigned which)
+{
+    static gpufilter_metric metrics[2];
+    gpufilter_device devices[2];
+    gpufilter_resident residents[2];
+    gpufilter_health_info health = GPUFILTER_HEALTH_INFO_INIT;
+    uint32_t n;
+    switch (which) {
+    case 0:
+        return gpufilter_devices(client, devices, sizeof(devices[0]), 2, &n, &g_err);
+    case 1:
+        return gpufilter_metrics(client, metrics, sizeof(metrics[0]), 2, &n, &g_err);
+    case 2:
+        return gpufilter_residents(client, residents, sizeof(residents[0]), 2, &n, &g_err);
+    case 3:
+        return gpufilter_health(client, &health, &g_err);
+    default:
+        return gpufilter_ping(client, NULL, &g_err);
+    }
+}
+
+static void answers_read_by_a_question_make_the_descriptor_readable(void **state)
+{
+    struct submit_fixture *f = *state;
+    f->server->before = answer_all;
+    submit_begin(f, submit_hold);
+    for (unsigned which = 0; which < 5; which++) {
+        submit_many(f, 8);
+        assert_false(submit_readable(f, 0));
+        OK(ask(f->client, which)); /* reads the answers that come before its own */
+        assert_true(submit_readable(f, 0));
+        submit_take(f, 8);
+        assert_false(submit_readable(f, 0));
+    }
+}
+
 static void there_is_a_bound(void **state)
 {
     struct submit_fixture *f = *state;
@@ -207,6 +253,7 @@ int main(void)
         TEST(requests_can_be_cancelled),
         TEST(deadlines_pass_in_the_queue),
         TEST(blocking_calls_go_on_meanwhile),
+        TEST(answers_read_by_a_question_make_the_descriptor_readable),
         TEST(there_is_a_bound),
         TEST(faults_of_the_program_come_at_once),
         TEST(times_are_those_of_the_answer_taken_last),
