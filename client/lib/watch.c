@@ -8,12 +8,14 @@
 #include <sys/timerfd.h>
 
 #include "client.h"
+#include "protocol/base/shared_memory.h"
 
 enum gf_status gf_watch_open(struct gf_watch *w, struct gf_error *err)
 {
     struct epoll_event event = {.events = EPOLLIN};
-    gf_cleanup(gf_closep) int epoll = epoll_create1(EPOLL_CLOEXEC);
-    gf_cleanup(gf_closep) int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    gf_cleanup(gf_closep) int epoll = gf_fd_raise(epoll_create1(EPOLL_CLOEXEC), GF_FIRST_FD);
+    gf_cleanup(gf_closep) int timer =
+        gf_fd_raise(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), GF_FIRST_FD);
     if (epoll < 0 || timer < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, timer, &event) < 0)
         return gf_error_set(err, GF_E_RESOURCE_FDS, "cannot make a descriptor to wait on: %s", strerror(errno));
     *w = (struct gf_watch){.epoll = gf_steal_fd(&epoll), .timer = gf_steal_fd(&timer), .armed = INT64_MAX};

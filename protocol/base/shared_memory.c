@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "base.h"
 
@@ -15,10 +16,33 @@
 #define MADV_COLLAPSE 25 /* Linux 6.1 */
 #endif
 
+int gf_fd_raise(int fd, int least)
+{
+    if (fd < 0 || fd >= least)
+        return fd;
+    int raised = fcntl(fd, F_DUPFD_CLOEXEC, least), why = errno;
+    close(fd);
+    errno = why;
+    return raised;
+}
+
 int gf_memfd_open(const char *name)
 {
     int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
-    return fd < 0 && errno == EINVAL ? memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING) : fd;
+    if (fd < 0 && errno == EINVAL)
+        fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    return gf_fd_raise(fd, GF_FIRST_FD);
+}
+
+/* Gives an empty memfd its size. Beyond the limit of file sizes the kernel would end the process by SIGXFSZ. */
+static bool set_size(int fd, uint64_t size)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && size > limit.rlim_cur) {
+        errno = EFBIG;
+        return false;
+    }
+    return ftruncate(fd, (off_t)size) == 0;
 }
 
 static bool allocate(int fd, uint64_t at, uint64_t size)
@@ -73,7 +97,7 @@ static bool make_huge(int fd, uint64_t size)
 int gf_shared_memory_open(const char *name, uint64_t size)
 {
     gf_cleanup(gf_closep) int fd = gf_memfd_open(name);
-    if (fd < 0 || ftruncate(fd, (off_t)size) < 0)
+    if (fd < 0 || !set_size(fd, size))
         return -1;
     (void)make_huge(fd, size);
     if (!allocate(fd, 0, size) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)

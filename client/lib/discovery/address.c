@@ -14,6 +14,7 @@
 #include <sys/un.h>
 
 #include "client/lib/transport/channel.h"
+#include "protocol/base/shared_memory.h"
 #include "protocol/base/text.h"
 
 #define GF_MAX_WAIT_S 86400u
@@ -135,7 +136,8 @@ enum gf_status gf_private_dir_open(const struct gf_environment *s, const char *p
 {
     if (create && mkdir(path, 0700) < 0 && errno != EEXIST)
         return gf_error_set(err, GF_E_NOT_PERMITTED, "cannot make %s: %s", path, strerror(errno));
-    gf_cleanup(gf_closep) int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    gf_cleanup(gf_closep) int fd =
+        gf_fd_raise(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), GF_FIRST_FD);
     if (fd < 0 && errno == ENOENT) {
         *ret_fd = -1;
         return GF_OK;
@@ -202,7 +204,8 @@ enum gf_status gf_socket_connect(const char *path, int64_t deadline, int *ret_fd
     if (strlen(path) >= sizeof(address.sun_path))
         return too_long(path, err);
     memcpy(address.sun_path, path, strlen(path));
-    gf_cleanup(gf_closep) int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (deadline == 0 ? SOCK_NONBLOCK : 0), 0);
+    const int type = SOCK_STREAM | SOCK_CLOEXEC | (deadline == 0 ? SOCK_NONBLOCK : 0);
+    gf_cleanup(gf_closep) int fd = gf_fd_raise(socket(AF_UNIX, type, 0), GF_FIRST_FD);
     if (fd < 0)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot create a socket: %s", strerror(errno));
     if (connect_until(fd, &address, deadline) < 0) {

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "client/lib/transport/channel.h"
+#include "protocol/base/shared_memory.h"
 
 #define LOCK_NAME "gpufilterd-start.lock"
 #define LOG_NAME "gpufilterd.log"
@@ -27,7 +28,8 @@ extern char **environ;
 
 enum gf_status gf_start_lock(int dir_fd, int64_t deadline, int *ret_fd, struct gf_error *err)
 {
-    gf_cleanup(gf_closep) int fd = openat(dir_fd, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    gf_cleanup(gf_closep) int fd =
+        gf_fd_raise(openat(dir_fd, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600), GF_FIRST_FD);
     if (fd < 0)
         return gf_error_set(err, GF_E_START_FAILED, "cannot open %s: %s", LOCK_NAME, strerror(errno));
     while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
@@ -89,13 +91,6 @@ enum gf_status gf_start_program(const char *named, char *ret_path, size_t capaci
                         GF_DAEMON_PATH);
 }
 
-/* Moves a descriptor above the numbers that the new process uses, in case this process runs
- * without standard streams. */
-static int raise_fd(int *fd)
-{
-    return *fd > READY_FD ? gf_steal_fd(fd) : fcntl(*fd, F_DUPFD_CLOEXEC, READY_FD + 1);
-}
-
 /* Opens the log for appending; truncates a log that is too large. */
 static int open_log(int dir_fd)
 {
@@ -103,7 +98,7 @@ static int open_log(int dir_fd)
     struct stat st;
     if (fd < 0 || fstat(fd, &st) < 0 || (st.st_size > LOG_MAX && ftruncate(fd, 0) < 0))
         return -1;
-    return raise_fd(&fd);
+    return gf_fd_raise(gf_steal_fd(&fd), READY_FD + 1); /* above the numbers that the new process uses */
 }
 
 /* Sets up descriptors, session and signals of the new process. */
@@ -196,11 +191,10 @@ enum gf_status gf_start_daemon(const char *program, int dir_fd, const char *sock
     int ends[2] = {-1, -1};
     if (log < 0 || pipe2(ends, O_CLOEXEC) < 0)
         return gf_error_set(err, GF_E_START_FAILED, "cannot start %.100s: %s", program, strerror(errno));
-    gf_cleanup(gf_closep) int ready = ends[0];
+    int writer = gf_fd_raise(ends[1], READY_FD + 1);
+    gf_cleanup(gf_closep) int ready = gf_fd_raise(ends[0], GF_FIRST_FD);
     off_t from = lseek(log, 0, SEEK_END);
-    int writer = raise_fd(&ends[1]);
-    int r = writer < 0 ? errno : spawn(program, socket, log, writer);
-    gf_closep(&ends[1]);
+    int r = writer < 0 || ready < 0 ? errno : spawn(program, socket, log, writer);
     gf_closep(&writer);
     if (r != 0)
         return gf_error_set(err, GF_E_START_FAILED, "cannot start %.100s: %s", program, strerror(r));

@@ -119,8 +119,8 @@ static enum gf_status arena_new(struct gf_memory *m, uint64_t size, struct gf_er
         fd = gf_shared_memory_open("gpufilter-arena", bytes);
     }
     if (a == NULL || b == NULL || fd < 0)
-        return gf_error_set(err, GF_E_NO_MEMORY, "cannot get %" PRIu64 " bytes of shared memory: %s", bytes,
-                            strerror(errno));
+        return gf_error_set(err, GF_E_NO_MEMORY, "cannot get %" PRIu64 " bytes of shared memory: %s%s", bytes,
+                            strerror(errno), errno == EFBIG ? "; ulimit -f limits it" : "");
     void *base = gf_shared_memory_map(fd, bytes, true);
     if (base == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot map %" PRIu64 " bytes of shared memory: %s", bytes,

@@ -2,8 +2,11 @@
 /* The client library against a well-behaved daemon: ways of the data, memory, times, INFO. */
 #include "tests/unit/unit.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -345,6 +348,70 @@ static void fork_makes_the_client_useless(void **state)
     assert_int_equal(gpufilter_ping(f->client, NULL, NULL), GPUFILTER_OK);
 }
 
+/* Lets a child process work with a client of its own; nothing may end it. The server has one connection at a time. */
+static void in_child(struct fixture *f, bool (*work)(struct fake_server *s))
+{
+    f->client = gpufilter_close(f->client);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(work(f->server) ? 0 : 1);
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static bool use_no_standard_stream(struct fake_server *s)
+{
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    gpufilter_client *client = NULL;
+    void *data = NULL;
+    int fd = -1;
+    for (int stream = 0; stream < 3; stream++)
+        close(stream);
+    options.socket = s->path;
+    bool right = gpufilter_open(&options, &client, NULL) == GPUFILTER_OK &&
+                 gpufilter_alloc(client, 8192, &data, NULL) == GPUFILTER_OK &&
+                 gpufilter_fd(client, &fd, NULL) == GPUFILTER_OK;
+    for (int stream = 0; stream < 3; stream++)
+        right = right && fcntl(stream, F_GETFD) == -1;
+    gpufilter_view in = {data, 64, 64, 0, GPUFILTER_U8, 1}, out = {(uint8_t *)data + 4096, 64, 64, 0, GPUFILTER_U8, 1};
+    return right && gpufilter_box(client, &in, &out, NULL, NULL) == GPUFILTER_OK && fcntl(1, F_GETFD) == -1;
+}
+
+static void no_descriptor_is_a_standard_stream(void **state)
+{
+    in_child(*state, use_no_standard_stream);
+}
+
+static bool run_below_the_limit(struct fake_server *s)
+{
+    enum { N = 640 * 480 };
+    static uint8_t src[N], dst[N];
+    const struct rlimit limit = {100000, 100000};
+    gpufilter_view in = {src, 640, 480, 0, GPUFILTER_U8, 1}, out = {dst, 640, 480, 0, GPUFILTER_U8, 1};
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    gpufilter_client *client = NULL;
+    gpufilter_error err;
+    void *data = NULL;
+    options.socket = s->path;
+    signal(SIGXFSZ, SIG_DFL);
+    bool right =
+        setrlimit(RLIMIT_FSIZE, &limit) == 0 && gpufilter_open(&options, &client, NULL) == GPUFILTER_OK &&
+        gpufilter_alloc(client, N, &data, &err) == GPUFILTER_E_NO_MEMORY &&
+        strcmp(err.text, "cannot get 307200 bytes of shared memory: File too large; ulimit -f limits it") == 0 &&
+        gpufilter_alloc(client, 65536, &data, NULL) == GPUFILTER_OK;
+    for (uint8_t i = 1; i < 4 && right; i++) {
+        memset(src, i, N);
+        right = gpufilter_box(client, &in, &out, NULL, NULL) == GPUFILTER_OK && dst[0] == i + 1 && dst[N - 1] == i + 1;
+    }
+    return right;
+}
+
+static void the_limit_of_file_sizes_ends_nothing(void **state)
+{
+    in_child(*state, run_below_the_limit);
+}
+
 static void device_and_deadline_are_sent(void **state)
 {
     struct fixture *f = *state;
@@ -379,6 +446,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(metrics_that_cannot_be_believed_change_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(a_threshold_of_zero_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(fork_makes_the_client_useless, setup, teardown),
+        cmocka_unit_test_setup_teardown(no_descriptor_is_a_standard_stream, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_limit_of_file_sizes_ends_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(device_and_deadline_are_sent, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

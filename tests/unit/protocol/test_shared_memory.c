@@ -2,11 +2,15 @@
 /* Memfds that processes share: complete, sealed, backed by huge pages and mapped at their boundaries. */
 #include "tests/unit/unit.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "protocol/base/shared_memory.h"
@@ -140,6 +144,41 @@ static void pages_are_huge_where_they_can_be(void **state)
     close(fd);
 }
 
+/* The kernel ends a process by SIGXFSZ when a file grows beyond the limit, also one that is only memory. */
+static void the_limit_of_file_sizes_is_kept(void **state)
+{
+    UNUSED(state);
+    pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit limit = {MIB, MIB};
+        signal(SIGXFSZ, SIG_DFL);
+        bool right = setrlimit(RLIMIT_FSIZE, &limit) == 0 && gf_shared_memory_open("test", MIB + 1) == -1 &&
+                     errno == EFBIG && gf_shared_memory_open("test", MIB) >= 0;
+        _exit(right ? 0 : 1);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* What a program without standard streams prints must not get into shared memory. */
+static void memory_is_none_of_the_standard_streams(void **state)
+{
+    UNUSED(state);
+    pid_t child = fork();
+    if (child == 0) {
+        for (int fd = 0; fd < GF_FIRST_FD; fd++)
+            close(fd);
+        bool right = gf_memfd_open("test") >= GF_FIRST_FD && gf_shared_memory_open("test", 4096) >= GF_FIRST_FD;
+        for (int fd = 0; fd < GF_FIRST_FD; fd++)
+            right = right && fcntl(fd, F_GETFD) == -1;
+        _exit(right ? 0 : 1);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +186,8 @@ int main(void)
         cmocka_unit_test(two_mappings_are_one_memory),
         cmocka_unit_test(nothing_stays_mapped),
         cmocka_unit_test(no_descriptor_is_no_memory),
+        cmocka_unit_test(the_limit_of_file_sizes_is_kept),
+        cmocka_unit_test(memory_is_none_of_the_standard_streams),
         cmocka_unit_test(pages_are_huge_where_they_can_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
