@@ -92,6 +92,11 @@ enum gf_status gf_row_size_check(size_t size, uint32_t capacity, const char *nam
     return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s_size is 0; give sizeof(gpufilter_%s)", name, name);
 }
 
+bool gf_view_has_memory(const gpufilter_view *view)
+{
+    return view->data != NULL && view->data != GPUFILTER_RESIDENT;
+}
+
 struct gf_view gf_view_in(const gpufilter_view *view)
 {
     struct gf_view v = gf_view_tight(view->dtype, view->width, view->height, view->channels);
@@ -115,7 +120,7 @@ enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view
     char what[32];
     if (p->n_operands == GF_MAX_OPERANDS)
         return gf_error_set(err, GF_E_BAD_REQUEST, "more than %u operands", GF_MAX_OPERANDS);
-    if (view->data == NULL || view->data == GPUFILTER_RESIDENT)
+    if (!gf_view_has_memory(view))
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "operand %" PRIu32 " has no data", p->n_operands);
     struct gf_view v = gf_view_in(view);
     snprintf(what, sizeof(what), "operand %" PRIu32, p->n_operands);
@@ -280,7 +285,7 @@ enum gf_status gf_call_finish(struct gf_call *c, const gpufilter_result *results
     if (status == GF_OK)
         status = keep_texts(c, err);
     for (uint32_t i = 0; i < n && status == GF_OK; i++)
-        if (results[i].view.data != NULL && results[i].view.data != GPUFILTER_RESIDENT)
+        if (gf_view_has_memory(&results[i].view))
             status = check_result(c, i, &results[i], err);
     return status;
 }

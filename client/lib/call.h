@@ -51,6 +51,8 @@ enum gf_status gf_struct_out(void *to, const void *from, size_t size, const char
 /* Checks the row size of a caller's array with room for `capacity` rows; `name` is "device" for gpufilter_device. */
 enum gf_status gf_row_size_check(size_t size, uint32_t capacity, const char *name, struct gf_error *err);
 
+/* Whether the caller gave memory for a result, or named a resident buffer: its view is then not changed. */
+bool gf_view_has_memory(const gpufilter_view *view);
 /* Converts a view to the protocol's form, with its pitch filled in. */
 struct gf_view gf_view_in(const gpufilter_view *view);
 /* Converts a view to the caller's form; does not change data. */

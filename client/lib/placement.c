@@ -155,9 +155,8 @@ enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *clien
     }
     for (; p->n_results < call->program.n_results; p->n_results++) {
         const gpufilter_view *v = &results[p->n_results].view;
-        bool given = v->data != NULL && v->data != GPUFILTER_RESIDENT;
         p->results[p->n_results] = (struct gf_place){
-            .data = v->data, .view = given ? gf_view_in(v) : call->program.results[p->n_results].view};
+            .data = v->data, .view = gf_view_has_memory(v) ? gf_view_in(v) : call->program.results[p->n_results].view};
     }
     p->stages = wants_arena(p, client);
     bool arena = p->stages || (client->shares && has_arena(p, client));
@@ -169,6 +168,8 @@ enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *clien
         return status;
     }
     for (uint32_t i = 0; i < p->n_results; i++) {
+        if (gf_view_has_memory(&results[i].view))
+            continue; /* its pitch of 0 may serve for another width */
         gf_view_out(&p->results[i].view, &results[i].view);
         results[i].view.data = p->results[i].data;
     }

@@ -27,9 +27,10 @@ struct gf_placement {
     struct gf_place results[GF_MAX_RESULTS];
 };
 
-/* Places everything of a call and stores in results[i].view how and where each result will lie: memory for results
- * without data is allocated here, new resident buffers are named. Small data and a first large run go inline, later
- * large runs through arenas. NO_MEMORY, BAD_VIEW, DEPENDENCY: nothing is allocated and results are unchanged. */
+/* Places everything of a call. For a result without data memory is allocated here, a new resident buffer is named, and
+ * results[i].view says how and where the result will lie; the view of any other result is not changed. Small data and a
+ * first large run go inline, later large runs through arenas. NO_MEMORY, BAD_VIEW, DEPENDENCY: nothing is allocated and
+ * results are unchanged. */
 enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *client, const struct gf_call *call,
                                  gpufilter_result *results, struct gf_error *err);
 /* Sets ways, arenas and offsets in the program for the current connection, and copies staged operands. If the daemon

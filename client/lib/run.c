@@ -73,7 +73,7 @@ static enum gf_status finish(gpufilter_client *client, struct gf_request *r, con
         *err = r->x.error;
     gf_request_free(r);
     for (uint32_t i = 0; i < n && status != GF_OK; i++)
-        if (before[i].view.data == NULL || before[i].view.data == GPUFILTER_RESIDENT)
+        if (!gf_view_has_memory(&before[i].view))
             gf_client_free(client, named[i].view.data);
     gf_client_settle(client);
     return status;
@@ -117,7 +117,8 @@ static int infer(const struct gf_work *w, gpufilter_result *results, gpufilter_e
         return gf_client_leave(NULL, gf_error_set(&error, GF_E_NO_MEMORY, "out of memory"), &error, err);
     enum gf_status status = build(call, w, results, "auto", 0, &error);
     for (uint32_t i = 0; i < w->n_results && status == GF_OK; i++)
-        gf_view_out(&call->program.results[i].view, &results[i].view);
+        if (!gf_view_has_memory(&results[i].view))
+            gf_view_out(&call->program.results[i].view, &results[i].view);
     gf_call_deinit(call);
     return gf_client_leave(NULL, status, &error, err);
 }

@@ -64,9 +64,9 @@ int gpufilter_fuse(gpufilter_client *client, int on, gpufilter_error *err);
 
 /* ---- Without a daemon ---- */
 
-/* Checks a program and stores the shape and type of every requested output, without gaps, in results[i].view. Reads no
- * operand data and does not change view.data of results. Errors: every error that gpufilter_run finds before it sends
- * anything. */
+/* Checks a program and stores the shape and type of every requested output, without gaps, in results[i].view, except
+ * for results that have memory or name a resident buffer: their views must have that shape and are not changed. Reads
+ * no operand data. Errors: every error that gpufilter_run finds before it sends anything. */
 int gpufilter_infer(const gpufilter_program *program, const gpufilter_view *operands, uint32_t n_operands,
                     gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 /* The same for a program as text. */

@@ -116,7 +116,8 @@ typedef struct gpufilter_program {
  * destinations:
  *
  * An address: the output is stored there. The view must have the shape and type of the output (see gpufilter_infer) and
- * may have any pitch; bytes between rows are not changed.
+ * may have any pitch; bytes between rows are not changed. The library does not change the view: a pitch of 0 stays 0,
+ * so that the view can be used again for a picture of another width.
  *
  * NULL: the library allocates memory without gaps and fills in the complete view. The caller frees view.data by
  * gpufilter_free.

@@ -124,6 +124,42 @@ static void result_without_data_is_allocated(void **state)
     gpufilter_free(f->client, result.view.data);
 }
 
+/* One pair of views for pictures of several sizes, each with memory of exactly its size. */
+static void pitches_of_the_caller_stay(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t sides[] = {64, 32, 16, 48};
+    gpufilter_view in = {NULL, 0, 0, 0, GPUFILTER_U8, 1}, out = in;
+    for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
+        size_t n = sides[i] * sides[i];
+        in.width = in.height = out.width = out.height = sides[i];
+        in.data = malloc(n);
+        out.data = malloc(n);
+        fill(in.data, n);
+        assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+        assert_added(in.data, out.data, n);
+        gpufilter_result result = {.view = out, .step = GPUFILTER_LAST_STEP};
+        memset(out.data, 0, n);
+        assert_int_equal(gpufilter_run_text(f->client, "box", &in, 1, &result, 1, NULL), GPUFILTER_OK);
+        assert_added(in.data, out.data, n);
+        assert_int_equal(gpufilter_infer_text("box", &in, 1, &result, 1, NULL), GPUFILTER_OK);
+        assert_memory_equal(&result.view, &out, sizeof(out));
+        assert_int_equal(in.pitch, 0);
+        assert_int_equal(out.pitch, 0);
+        free(in.data);
+        free(out.data);
+    }
+    /* A pitch that is given stays, too. */
+    uint8_t src[12], wide[3 * 16];
+    fill(src, sizeof(src));
+    in = (gpufilter_view){src, 4, 3, 0, GPUFILTER_U8, 1};
+    gpufilter_result result = {.view = {wide, 4, 3, 16, GPUFILTER_U8, 1}, .step = GPUFILTER_LAST_STEP};
+    assert_int_equal(gpufilter_infer_text("box", &in, 1, &result, 1, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_run_text(f->client, "box", &in, 1, &result, 1, NULL), GPUFILTER_OK);
+    assert_int_equal(result.view.pitch, 16);
+    assert_added(src + 4, wide + 16, 4);
+}
+
 static void second_large_run_goes_through_arenas(void **state)
 {
     struct fixture *f = *state;
@@ -435,6 +471,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(run_goes_inline_with_pitches, setup, teardown),
         cmocka_unit_test_setup_teardown(result_without_data_is_allocated, setup, teardown),
+        cmocka_unit_test_setup_teardown(pitches_of_the_caller_stay, setup, teardown),
         cmocka_unit_test_setup_teardown(second_large_run_goes_through_arenas, setup, teardown),
         cmocka_unit_test_setup_teardown(arena_memory_is_not_copied, setup, teardown),
         cmocka_unit_test_setup_teardown(result_lies_where_the_operand_does, setup, teardown),
