@@ -172,13 +172,15 @@ EXPORT uint32_t gpufilter_revision(const gpufilter_client *client, const char *o
 EXPORT int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_data, gpufilter_error *err)
 {
     struct gf_error error;
+    struct gf_block *b = NULL;
     enum gf_status status = gf_client_enter(client, &error);
     if (status == GF_OK && ret_data == NULL)
         status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "ret_data is NULL");
-    if (status == GF_OK && client->shares)
-        status = gf_memory_shared(&client->memory, size, ret_data, &error);
-    else if (status == GF_OK)
-        status = gf_memory_plain(&client->memory, size, ret_data, &error);
+    if (status == GF_OK)
+        status = client->shares ? gf_memory_shared(&client->memory, size, &b, &error)
+                                : gf_memory_plain(&client->memory, size, &b, &error);
+    if (status == GF_OK)
+        *ret_data = b->data;
     return gf_client_leave(client, status, &error, err);
 }
 

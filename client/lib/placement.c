@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "memory/copy.h"
+#include "protocol/base/dtype.h"
 #include "protocol/wire/request.h"
 
 #define LARGE_RUN (256u << 10)  /* bytes of loose data from which a run counts as large */
@@ -28,12 +29,22 @@ static uint64_t bytes_of(const struct gf_view *v)
 /* The data that is sent or shared: the staged block, otherwise the caller's memory. */
 static void *wire_data(const struct gf_place *place)
 {
-    return place->staged != NULL ? place->staged : place->data;
+    return place->staged != NULL ? place->staged->data : place->data;
 }
 
 static struct gf_view wire_view(const struct gf_place *place)
 {
     return place->staged != NULL ? tight(&place->view) : place->view;
+}
+
+/* The arena from which the daemon can take an operand, or in which it can store a result, without a copy; NULL: none.
+ */
+static struct gf_arena *arena_of(const struct gf_place *place)
+{
+    if (place->staged != NULL)
+        return place->staged->arena;
+    bool aligned = (uintptr_t)place->data % gf_dtype_size(place->view.dtype) == 0;
+    return place->block != NULL && aligned ? place->block->arena : NULL;
 }
 
 /* Bytes that lie neither in an arena nor in a resident buffer and must be copied. */
@@ -42,8 +53,7 @@ static uint64_t loose(gpufilter_client *client, const struct gf_place *place)
     if (place->handle != NULL || place->data == GPUFILTER_RESIDENT ||
         gf_residents_find(&client->residents, place->data) != NULL)
         return 0;
-    bool shared = place->data != NULL && gf_memory_find(&client->memory, place->data, &place->view) != NULL;
-    return shared ? 0 : bytes_of(&place->view);
+    return arena_of(place) != NULL ? 0 : bytes_of(&place->view);
 }
 
 /* Whether loose data goes through arenas. */
@@ -60,13 +70,38 @@ static bool wants_arena(struct gf_placement *p, gpufilter_client *client)
 }
 
 /* Whether an operand lies in an arena; results then get arena memory too. */
-static bool has_arena(const struct gf_placement *p, gpufilter_client *client)
+static bool has_arena(const struct gf_placement *p)
 {
     for (uint32_t i = 0; i < p->n_operands; i++)
-        if (p->operands[i].handle == NULL &&
-            gf_memory_find(&client->memory, p->operands[i].data, &p->operands[i].view) != NULL)
+        if (arena_of(&p->operands[i]) != NULL)
             return true;
     return false;
+}
+
+/* Keeps the library's memory that contains operand or result i, if it does; all of it must lie in one block. */
+static enum gf_status hold(struct gf_place *place, gpufilter_client *client, bool operand, uint32_t i,
+                           struct gf_error *err)
+{
+    const char *what = operand ? "operand" : "result";
+    uint64_t bytes = gf_view_bytes(&place->view);
+    struct gf_block *b = gf_memory_find(&client->memory, place->data);
+    if (b == NULL && !gf_memory_touches(&client->memory, place->data, bytes))
+        return GF_OK;
+    if (b == NULL || b->freed)
+        return gf_error_set(err, GF_E_BAD_ARGUMENT,
+                            "%s %" PRIu32 " lies in memory that was freed by gpufilter_free, or never allocated", what,
+                            i);
+    uint64_t offset = (uint64_t)((const uint8_t *)place->data - b->data);
+    uint64_t left = b->length > offset ? b->length - offset : 0;
+    if (bytes <= left) {
+        place->block = gf_memory_hold(b);
+        return GF_OK;
+    }
+    gf_error_set(err, operand ? GF_E_BAD_VIEW : GF_E_OUTPUT_TOO_SMALL,
+                 "%s %" PRIu32 " takes %" PRIu64 " bytes; its memory of gpufilter_alloc has %" PRIu64 " from there on",
+                 what, i, bytes, left);
+    err->needed = operand ? 0 : bytes;
+    return (enum gf_status)err->status;
 }
 
 /* Places an operand in memory, or refers to the latest contents of the resident buffer that it is part of. */
@@ -76,7 +111,7 @@ static enum gf_status place_operand(struct gf_place *place, gpufilter_client *cl
     *place = (struct gf_place){.data = (void *)(uintptr_t)call->data[i], .view = call->views[i]};
     const struct gf_resident *r = gf_residents_find(&client->residents, place->data);
     if (r == NULL)
-        return GF_OK;
+        return hold(place, client, true, i, err);
     if (r->newest == NULL)
         return gf_error_set(err, GF_E_DEPENDENCY,
                             "operand %" PRIu32 " is an empty resident buffer: the request that should have filled it"
@@ -122,9 +157,17 @@ static enum gf_status place_result(struct gf_place *place, gpufilter_client *cli
     if (place->data != NULL)
         return GF_OK;
     uint64_t bytes = bytes_of(&place->view);
-    if (arena && bytes > SMALL_PLACE && gf_memory_shared(&client->memory, bytes, &place->data, NULL) == GF_OK)
-        return GF_OK;
-    return gf_memory_plain(&client->memory, bytes, &place->data, err);
+    struct gf_block *b = NULL;
+    enum gf_status status = GF_E_NO_MEMORY;
+    if (arena && bytes > SMALL_PLACE)
+        status = gf_memory_shared(&client->memory, bytes, &b, NULL);
+    if (status != GF_OK)
+        status = gf_memory_plain(&client->memory, bytes, &b, err);
+    if (status != GF_OK)
+        return status;
+    place->block = gf_memory_hold(b);
+    place->data = b->data;
+    return GF_OK;
 }
 
 /* Undoes the placement of the first n results. */
@@ -155,11 +198,15 @@ enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *clien
     }
     for (; p->n_results < call->program.n_results; p->n_results++) {
         const gpufilter_view *v = &results[p->n_results].view;
-        p->results[p->n_results] = (struct gf_place){
-            .data = v->data, .view = gf_view_has_memory(v) ? gf_view_in(v) : call->program.results[p->n_results].view};
+        struct gf_place *place = &p->results[p->n_results];
+        bool given = gf_view_has_memory(v);
+        *place = (struct gf_place){.data = v->data,
+                                   .view = given ? gf_view_in(v) : call->program.results[p->n_results].view};
+        if (given && status == GF_OK && gf_residents_find(&client->residents, v->data) == NULL)
+            status = hold(place, client, false, p->n_results, err);
     }
     p->stages = wants_arena(p, client);
-    bool arena = p->stages || (client->shares && has_arena(p, client));
+    bool arena = p->stages || (client->shares && has_arena(p));
     for (; n_placed < p->n_results && status == GF_OK; n_placed += status == GF_OK)
         status = place_result(&p->results[n_placed], client, arena, n_placed, err);
     if (status != GF_OK) {
@@ -183,11 +230,9 @@ static void stage(struct gf_placement *p, gpufilter_client *client)
         bool operand = i < p->n_operands;
         struct gf_place *place = operand ? &p->operands[i] : &p->results[i - p->n_operands];
         struct gf_view v = tight(&place->view);
-        if (loose(client, place) <= SMALL_PLACE ||
-            gf_memory_shared(&client->memory, gf_view_bytes(&v), &place->staged, NULL) != GF_OK)
-            continue;
-        if (operand)
-            gf_copy_rows(place->staged, &v, place->data, &place->view);
+        if (loose(client, place) > SMALL_PLACE &&
+            gf_memory_shared(&client->memory, gf_view_bytes(&v), &place->staged, NULL) == GF_OK && operand)
+            gf_copy_rows(place->staged->data, &v, place->data, &place->view);
     }
     p->staged = true;
 }
@@ -295,12 +340,12 @@ static enum gf_status declare(gpufilter_client *client, struct gf_arena *a, stru
     return GF_OK;
 }
 
-/* The arena that contains a view, if the daemon accepts it on this connection; NULL: the data must go inline. A refusal
- * ends sharing on the connection. *ret_later is set to true if the daemon must answer first. NO_MEMORY. */
-static enum gf_status share(gpufilter_client *client, const void *data, const struct gf_view *view,
-                            struct gf_arena **ret_arena, bool *ret_later, struct gf_error *err)
+/* The arena of a place, if the daemon accepts it on this connection; NULL: the data must go inline. A refusal ends
+ * sharing on the connection. *ret_later is set to true if the daemon must answer first. NO_MEMORY. */
+static enum gf_status share(gpufilter_client *client, const struct gf_place *place, struct gf_arena **ret_arena,
+                            bool *ret_later, struct gf_error *err)
 {
-    struct gf_arena *a = client->shares ? gf_memory_find(&client->memory, data, view) : NULL;
+    struct gf_arena *a = client->shares ? arena_of(place) : NULL;
     enum gf_status status = GF_OK;
     if (a != NULL && a->asked != client->connection)
         status = declare(client, a, err);
@@ -320,10 +365,9 @@ enum gf_status gf_placement_ways(struct gf_placement *p, gpufilter_client *clien
     for (uint32_t i = 0; i < p->n_operands + p->n_results && status == GF_OK; i++) {
         bool operand = i < p->n_operands;
         const struct gf_place *place = operand ? &p->operands[i] : &p->results[i - p->n_operands];
-        struct gf_view v = wire_view(place);
         struct gf_arena *a = NULL;
         if (place->handle == NULL)
-            status = share(client, wire_data(place), &v, &a, ret_later, err);
+            status = share(client, place, &a, ret_later, err);
         else if (operand)
             status = check_handle(client, place->handle, i, err);
         if (operand)
@@ -363,20 +407,28 @@ bool gf_placement_starved(const struct gf_placement *p)
     return false;
 }
 
+/* Releases the memory of a place. */
+static void release(gpufilter_client *client, struct gf_place *place)
+{
+    if (place->staged != NULL)
+        gf_memory_free(&client->memory, place->staged->data);
+    gf_memory_release(&client->memory, place->block);
+}
+
 void gf_placement_deinit(struct gf_placement *p, gpufilter_client *client, bool made, bool late)
 {
     for (uint32_t i = 0; i < p->n_operands; i++) {
-        gf_memory_free(&client->memory, p->operands[i].staged);
+        release(client, &p->operands[i]);
         gf_handle_unref(p->operands[i].handle);
     }
     for (uint32_t i = 0; i < p->n_results; i++) {
         struct gf_place *place = &p->results[i];
         struct gf_view v = tight(&place->view);
         if (made && place->staged != NULL)
-            gf_copy_rows(place->data, &place->view, place->staged, &v);
-        if (late && place->handle == NULL)
-            gf_memory_taint(&client->memory, wire_data(place));
-        gf_memory_free(&client->memory, place->staged);
+            gf_copy_rows(place->data, &place->view, place->staged->data, &v);
+        if (late)
+            gf_memory_taint(place->staged != NULL ? place->staged : place->block);
+        release(client, place);
         if (place->handle != NULL)
             gf_handle_settle(place->handle, made);
     }

@@ -13,7 +13,8 @@
 struct gf_place {
     void *data;               /* the caller's, or allocated for it; not written for an operand */
     struct gf_view view;      /* the layout at `data` */
-    void *staged;             /* owned block for copying, without padding; may be NULL */
+    struct gf_block *block;   /* held; the library's memory that contains `data`; may be NULL */
+    struct gf_block *staged;  /* owned; shared memory for copying, without padding; may be NULL */
     struct gf_handle *handle; /* counted; the handle of the resident buffer that contains it; NULL: not resident */
     uint64_t offset;          /* of the part in the buffer */
 };

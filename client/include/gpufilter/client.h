@@ -122,13 +122,14 @@ uint32_t gpufilter_revision(const gpufilter_client *client, const char *op);
 
 /* Allocates `size` bytes, page-aligned and not cleared, that the daemon can read and write directly, so that runs copy
  * nothing. On a connection that passes no descriptors it is ordinary memory, and runs copy. It lasts until
- * gpufilter_free or gpufilter_close, also across a reconnect. Errors: NO_MEMORY, BAD_ARGUMENT for size 0, TOO_LARGE,
- * FORKED. */
+ * gpufilter_free or gpufilter_close, also across a reconnect. An operand or result of this client that begins there
+ * must end there. Errors: NO_MEMORY (also where ulimit -f allows no shared memory of this size), BAD_ARGUMENT for size
+ * 0, TOO_LARGE, FORKED. */
 int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_data, gpufilter_error *err);
 
-/* Frees memory of gpufilter_alloc or of a result that the library allocated, or a resident buffer. A resident buffer
- * may be freed while submitted requests need it; they keep it until their answers. Accepts NULL; other pointers are
- * ignored. */
+/* Frees memory of gpufilter_alloc or of a result that the library allocated, or a resident buffer. All of them may be
+ * freed while submitted requests need them, also after a cancel: the requests keep them until their answers, and no
+ * other request may use them. Accepts NULL; other pointers are ignored. */
 void gpufilter_free(gpufilter_client *client, void *data);
 
 #ifdef __cplusplus

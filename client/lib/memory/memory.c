@@ -4,10 +4,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <search.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "protocol/base/dtype.h"
 #include "protocol/base/limits.h"
 #include "protocol/base/shared_memory.h"
 
@@ -17,16 +17,21 @@
 #define ROOM_BYTES (16ull << 20)
 #define MAX_GROWTH (1ull << 30)
 
-enum block_state { BLOCK_FREE, BLOCK_USED, BLOCK_LOST };
+/* Blocks do not overlap, so that the block which contains an address equals one of a byte there. */
+static int by_address(const void *left, const void *right)
+{
+    const struct gf_block *a = left, *b = right;
+    if ((uintptr_t)a->data + a->size <= (uintptr_t)b->data)
+        return -1;
+    return (uintptr_t)a->data >= (uintptr_t)b->data + b->size;
+}
 
-/* A run of pages of an arena, or of ordinary memory. */
-struct gf_block {
-    uint8_t *data;
-    uint64_t size;
-    enum block_state state;
-    bool tainted; /* becomes LOST when it is freed */
-    struct gf_block *next;
-};
+static bool block_add(struct gf_memory *m, struct gf_block *b, uint64_t length)
+{
+    b->length = length;
+    b->used = tsearch(b, &m->blocks, by_address) != NULL;
+    return b->used;
+}
 
 void gf_memory_init(struct gf_memory *m)
 {
@@ -46,42 +51,66 @@ static struct gf_arena *arena_free(struct gf_arena *a)
     return NULL;
 }
 
+/* Blocks of arenas are freed with their arena. */
+static void plain_free(void *block)
+{
+    struct gf_block *b = block;
+    if (b->arena != NULL)
+        return;
+    free(b->data);
+    free(b);
+}
+
 void gf_memory_deinit(struct gf_memory *m)
 {
+    tdestroy(m->blocks, plain_free);
     while (m->arenas != NULL) {
         struct gf_arena *a = m->arenas;
         m->arenas = a->next;
         arena_free(a);
     }
-    while (m->plain != NULL) {
-        struct gf_block *b = m->plain;
-        m->plain = b->next;
-        free(b->data);
-        free(b);
-    }
     gf_memory_init(m);
 }
 
+static bool is_free(const struct gf_block *b)
+{
+    return !b->used && !b->lost;
+}
+
+/* Joins a free block with the free blocks after it. */
+static void join(struct gf_block *b)
+{
+    while (is_free(b) && b->next != NULL && is_free(b->next)) {
+        struct gf_block *rest = b->next;
+        b->size += rest->size;
+        b->next = rest->next;
+        free(rest);
+    }
+}
+
 /* Takes the first `size` bytes of a free block; the rest becomes a separate block. */
-static bool block_take(struct gf_block *b, uint64_t size)
+static bool block_take(struct gf_memory *m, struct gf_block *b, uint64_t size, uint64_t length)
 {
     if (b->size > size) {
         struct gf_block *rest = malloc(sizeof(*rest));
         if (rest == NULL)
             return false;
-        *rest = (struct gf_block){.data = b->data + size, .size = b->size - size, .next = b->next};
+        *rest = (struct gf_block){.data = b->data + size, .size = b->size - size, .arena = b->arena, .next = b->next};
         b->next = rest;
         b->size = size;
     }
-    b->state = BLOCK_USED;
+    if (!block_add(m, b, length)) {
+        join(b);
+        return false;
+    }
     return true;
 }
 
-static void *arena_take(struct gf_arena *a, uint64_t size)
+static struct gf_block *arena_take(struct gf_memory *m, struct gf_arena *a, uint64_t size, uint64_t length)
 {
     for (struct gf_block *b = a->blocks; b != NULL; b = b->next)
-        if (b->state == BLOCK_FREE && b->size >= size)
-            return block_take(b, size) ? b->data : NULL;
+        if (is_free(b) && b->size >= size)
+            return block_take(m, b, size, length) ? b : NULL;
     return NULL;
 }
 
@@ -125,7 +154,7 @@ static enum gf_status arena_new(struct gf_memory *m, uint64_t size, struct gf_er
     if (base == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot map %" PRIu64 " bytes of shared memory: %s", bytes,
                             strerror(errno));
-    *b = (struct gf_block){.data = base, .size = bytes};
+    *b = (struct gf_block){.data = base, .size = bytes, .arena = a};
     *a = (struct gf_arena){.id = m->next_id++, .base = base, .size = bytes, .next = m->arenas};
     a->fd = gf_steal_fd(&fd);
     a->blocks = gf_steal_ptr(&b);
@@ -145,25 +174,25 @@ static enum gf_status check_size(uint64_t size, uint64_t *ret_pages, struct gf_e
     return GF_OK;
 }
 
-enum gf_status gf_memory_shared(struct gf_memory *m, uint64_t size, void **ret_data, struct gf_error *err)
+enum gf_status gf_memory_shared(struct gf_memory *m, uint64_t size, struct gf_block **ret_block, struct gf_error *err)
 {
     uint64_t pages = 0;
-    void *data = NULL;
+    struct gf_block *b = NULL;
     enum gf_status status = check_size(size, &pages, err);
-    for (struct gf_arena *a = m->arenas; status == GF_OK && a != NULL && data == NULL; a = a->next)
-        data = arena_take(a, pages);
-    if (status == GF_OK && data == NULL) {
+    for (struct gf_arena *a = m->arenas; status == GF_OK && a != NULL && b == NULL; a = a->next)
+        b = arena_take(m, a, pages, size);
+    if (status == GF_OK && b == NULL) {
         status = arena_new(m, pages, err);
-        data = status == GF_OK ? arena_take(m->arenas, pages) : NULL;
+        b = status == GF_OK ? arena_take(m, m->arenas, pages, size) : NULL;
     }
-    if (status == GF_OK && data == NULL)
+    if (status == GF_OK && b == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK)
-        *ret_data = data;
+        *ret_block = b;
     return status;
 }
 
-enum gf_status gf_memory_plain(struct gf_memory *m, uint64_t size, void **ret_data, struct gf_error *err)
+enum gf_status gf_memory_plain(struct gf_memory *m, uint64_t size, struct gf_block **ret_block, struct gf_error *err)
 {
     uint64_t pages = 0;
     enum gf_status status = check_size(size, &pages, err);
@@ -176,21 +205,13 @@ enum gf_status gf_memory_plain(struct gf_memory *m, uint64_t size, void **ret_da
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot get %" PRIu64 " bytes of memory", pages);
     if (large)
         (void)madvise(data, pages, MADV_HUGEPAGE); /* the first touch of a small page takes longer than copying it */
-    *b = (struct gf_block){.data = data, .size = pages, .state = BLOCK_USED, .next = m->plain};
-    m->plain = gf_steal_ptr(&b);
-    *ret_data = data;
-    return GF_OK;
-}
-
-/* Joins a free block with the free blocks after it. */
-static void join(struct gf_block *b)
-{
-    while (b->state == BLOCK_FREE && b->next != NULL && b->next->state == BLOCK_FREE) {
-        struct gf_block *rest = b->next;
-        b->size += rest->size;
-        b->next = rest->next;
-        free(rest);
+    *b = (struct gf_block){.data = data, .size = pages};
+    if (!block_add(m, b, size)) {
+        free(data);
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     }
+    *ret_block = gf_steal_ptr(&b);
+    return GF_OK;
 }
 
 /* Whether an arena has lost blocks and no used ones, so that it can be released. */
@@ -198,9 +219,9 @@ static bool spent(const struct gf_arena *a)
 {
     bool lost = false;
     for (const struct gf_block *b = a->blocks; b != NULL; b = b->next) {
-        if (b->state == BLOCK_USED)
+        if (b->used)
             return false;
-        lost = lost || b->state == BLOCK_LOST;
+        lost = lost || b->lost;
     }
     return lost;
 }
@@ -216,47 +237,53 @@ static void arena_remove(struct gf_memory *m, struct gf_arena *a)
     arena_free(a);
 }
 
-static bool plain_free(struct gf_memory *m, const void *data)
+static void block_free(struct gf_memory *m, struct gf_block *b)
 {
-    for (struct gf_block **at = &m->plain; *at != NULL; at = &(*at)->next) {
-        struct gf_block *b = *at;
-        if (b->data != data)
-            continue;
-        *at = b->next;
-        free(b->data);
-        free(b);
-        return true;
-    }
-    return false;
-}
-
-void gf_memory_free(struct gf_memory *m, void *data)
-{
-    if (data == NULL || plain_free(m, data))
-        return;
-    for (struct gf_arena *a = m->arenas; a != NULL; a = a->next) {
-        struct gf_block *before = NULL, *b = a->blocks;
-        for (; b != NULL && (b->data != data || b->state != BLOCK_USED); b = b->next)
-            before = b;
-        if (b == NULL)
-            continue;
-        b->state = b->tainted ? BLOCK_LOST : BLOCK_FREE;
-        join(b);
-        if (before != NULL)
-            join(before);
-        if (spent(a))
-            arena_remove(m, a);
+    struct gf_arena *a = b->arena;
+    struct gf_block *before = NULL;
+    tdelete(b, &m->blocks, by_address);
+    if (a == NULL) {
+        plain_free(b);
         return;
     }
+    for (struct gf_block *at = a->blocks; at != b; at = at->next)
+        before = at;
+    b->used = b->freed = false;
+    b->lost = b->tainted;
+    join(b);
+    if (before != NULL)
+        join(before);
+    if (spent(a))
+        arena_remove(m, a);
 }
 
-void gf_memory_taint(struct gf_memory *m, const void *data)
+bool gf_memory_free(struct gf_memory *m, const void *data)
 {
-    const uintptr_t at = (uintptr_t)data;
-    for (struct gf_arena *a = m->arenas; a != NULL; a = a->next)
-        for (struct gf_block *b = a->blocks; b != NULL; b = b->next)
-            if (b->state == BLOCK_USED && at >= (uintptr_t)b->data && at - (uintptr_t)b->data < b->size)
-                b->tainted = true;
+    struct gf_block *b = gf_memory_find(m, data);
+    if (b == NULL || b->data != data || b->freed)
+        return false;
+    b->freed = true;
+    if (b->users == 0)
+        block_free(m, b);
+    return true;
+}
+
+struct gf_block *gf_memory_hold(struct gf_block *b)
+{
+    b->users++;
+    return b;
+}
+
+void gf_memory_release(struct gf_memory *m, struct gf_block *b)
+{
+    if (b != NULL && --b->users == 0 && b->freed)
+        block_free(m, b);
+}
+
+void gf_memory_taint(struct gf_block *b)
+{
+    if (b != NULL)
+        b->tainted = true;
 }
 
 struct gf_arena *gf_memory_arena(struct gf_memory *m, uint32_t id)
@@ -267,21 +294,18 @@ struct gf_arena *gf_memory_arena(struct gf_memory *m, uint32_t id)
     return a;
 }
 
-struct gf_arena *gf_memory_find(struct gf_memory *m, const void *data, const struct gf_view *view)
+struct gf_block *gf_memory_find(const struct gf_memory *m, const void *data)
+{
+    const struct gf_block at = {.data = (uint8_t *)(uintptr_t)data, .size = 1};
+    struct gf_block *const *found = tfind(&at, &m->blocks, by_address);
+    return found != NULL ? *found : NULL;
+}
+
+bool gf_memory_touches(const struct gf_memory *m, const void *data, uint64_t bytes)
 {
     const uintptr_t at = (uintptr_t)data;
-    uint64_t bytes = gf_view_bytes(view);
-    if (at % gf_dtype_size(view->dtype) != 0)
-        return NULL;
-    for (struct gf_arena *a = m->arenas; a != NULL; a = a->next) {
-        const uintptr_t base = (uintptr_t)a->base;
-        if (at < base || at - base >= a->size)
-            continue;
-        for (const struct gf_block *b = a->blocks; b != NULL; b = b->next) {
-            uint64_t offset = at - (uintptr_t)b->data;
-            if (at >= (uintptr_t)b->data && offset < b->size)
-                return b->state == BLOCK_USED && bytes <= b->size - offset ? a : NULL;
-        }
-    }
-    return NULL;
+    for (const struct gf_arena *a = m->arenas; a != NULL; a = a->next)
+        if (at < (uintptr_t)a->base + a->size && (at >= (uintptr_t)a->base || (uintptr_t)a->base - at < bytes))
+            return true;
+    return false;
 }

@@ -7,23 +7,18 @@
 #include <sys/stat.h>
 
 #include "client/lib/memory/memory.h"
-#include "protocol/base/dtype.h"
 #include "tests/support/resources.h"
 
 #define MIB (1ull << 20)
 
 static void *shared(struct gf_memory *m, uint64_t size)
 {
-    void *data = NULL;
+    struct gf_block *b = NULL;
     struct gf_error err;
-    assert_int_equal(gf_memory_shared(m, size, &data, &err), GF_OK);
-    memset(data, 1, size);
-    return data;
-}
-
-static struct gf_view bytes(uint64_t n)
-{
-    return gf_view_tight(GF_U8, n, 1, 1);
+    assert_int_equal(gf_memory_shared(m, size, &b, &err), GF_OK);
+    assert_int_equal(b->length, size);
+    memset(b->data, 1, size);
+    return b->data;
 }
 
 static void arena_is_sealed_and_whole(void **state)
@@ -91,7 +86,7 @@ static void limits_of_the_daemon_hold(void **state)
     UNUSED(state);
     struct gf_memory m;
     struct gf_error err;
-    void *data = NULL;
+    struct gf_block *data = NULL;
     gf_memory_init(&m);
     m.max_arena_bytes = 20 * MIB;
     m.max_arenas = 2;
@@ -108,29 +103,84 @@ static void limits_of_the_daemon_hold(void **state)
     gf_memory_deinit(&m);
 }
 
-static void pointers_are_found_within_their_block(void **state)
+static void addresses_are_found_in_their_block(void **state)
 {
     UNUSED(state);
     struct gf_memory m;
     gf_memory_init(&m);
-    uint8_t *a = shared(&m, 8192), *b = shared(&m, 4096), local[16];
-    void *plain = NULL;
-    struct gf_view v8192 = bytes(8192), v4096 = bytes(4096), v1 = bytes(1), wide = gf_view_tight(GF_F32, 4, 1, 1);
+    uint8_t *a = shared(&m, 5000), *b = shared(&m, 4096), local[16];
+    struct gf_block *plain = NULL, *x = gf_memory_find(&m, a);
     assert_int_equal(gf_memory_plain(&m, 16, &plain, NULL), GF_OK);
-    assert_ptr_equal(gf_memory_find(&m, a, &v8192), m.arenas);
-    assert_ptr_equal(gf_memory_find(&m, a + 4096, &v4096), m.arenas);
-    assert_null(gf_memory_find(&m, a + 4097, &v4096)); /* would reach into b */
-    assert_ptr_equal(gf_memory_find(&m, a + 4, &wide), m.arenas);
-    assert_null(gf_memory_find(&m, a + 2, &wide)); /* not aligned */
-    assert_null(gf_memory_find(&m, local, &v1));
-    assert_null(gf_memory_find(&m, plain, &v1));
-    gf_memory_free(&m, b);
-    assert_null(gf_memory_find(&m, b, &v1));
-    gf_memory_free(&m, local); /* ignored */
-    gf_memory_free(&m, a + 1);
-    gf_memory_free(&m, NULL);
-    gf_memory_free(&m, plain);
-    assert_null(m.plain);
+    assert_ptr_equal(x->data, a);
+    assert_ptr_equal(x->arena, m.arenas);
+    assert_ptr_equal(gf_memory_find(&m, a + 8191), x);
+    assert_ptr_equal(gf_memory_find(&m, a + 8192)->data, b);
+    assert_ptr_equal(gf_memory_find(&m, plain->data + 15), plain);
+    assert_null(plain->arena);
+    assert_null(gf_memory_find(&m, local));
+    assert_null(gf_memory_find(&m, NULL));
+    /* What is no block may still lie in an arena. */
+    assert_true(gf_memory_touches(&m, a, 1));
+    assert_true(gf_memory_touches(&m, b + 4096, 1));
+    assert_true(gf_memory_touches(&m, a - 1, 2));
+    assert_false(gf_memory_touches(&m, a - 1, 1));
+    assert_false(gf_memory_touches(&m, m.arenas->base + m.arenas->size, 1));
+    assert_false(gf_memory_touches(&m, local, 16));
+    assert_true(gf_memory_free(&m, b));
+    assert_null(gf_memory_find(&m, b));
+    assert_false(gf_memory_free(&m, b));
+    assert_false(gf_memory_free(&m, local));
+    assert_false(gf_memory_free(&m, a + 1));
+    assert_false(gf_memory_free(&m, NULL));
+    assert_true(gf_memory_free(&m, plain->data));
+    gf_memory_deinit(&m);
+}
+
+static void a_block_in_use_is_freed_by_its_last_user(void **state)
+{
+    UNUSED(state);
+    struct gf_memory m;
+    struct gf_block *plain = NULL;
+    gf_memory_init(&m);
+    void *a = shared(&m, 4096);
+    struct gf_block *b = gf_memory_hold(gf_memory_find(&m, a));
+    gf_memory_hold(b);
+    assert_true(gf_memory_free(&m, a));
+    assert_false(gf_memory_free(&m, a));
+    assert_true(gf_memory_find(&m, a)->freed);
+    gf_memory_release(&m, b);
+    assert_ptr_not_equal(shared(&m, 4096), a);
+    gf_memory_release(&m, b);
+    assert_null(gf_memory_find(&m, a));
+    assert_ptr_equal(shared(&m, 4096), a);
+    b = gf_memory_hold(gf_memory_find(&m, a)); /* not freed: the last user leaves it */
+    gf_memory_release(&m, b);
+    gf_memory_release(&m, NULL);
+    assert_ptr_equal(gf_memory_find(&m, a), b);
+    assert_int_equal(gf_memory_plain(&m, 100, &plain, NULL), GF_OK);
+    gf_memory_hold(plain);
+    assert_true(gf_memory_free(&m, plain->data));
+    memset(plain->data, 7, plain->length);
+    a = plain->data;
+    gf_memory_release(&m, plain);
+    assert_null(gf_memory_find(&m, a));
+    gf_memory_deinit(&m);
+}
+
+static void many_blocks_are_found(void **state)
+{
+    UNUSED(state);
+    enum { N = 3000 };
+    static struct gf_block *blocks[N];
+    struct gf_memory m;
+    gf_memory_init(&m);
+    for (unsigned i = 0; i < N; i++)
+        assert_int_equal((i % 2 ? gf_memory_shared : gf_memory_plain)(&m, i + 1, &blocks[i], NULL), GF_OK);
+    for (unsigned i = 0; i < N; i += 3)
+        assert_true(gf_memory_free(&m, blocks[i]->data));
+    for (unsigned i = 0; i < N; i++)
+        if (i % 3 > 0)
+            assert_ptr_equal(gf_memory_find(&m, blocks[i]->data + i), blocks[i]);
     gf_memory_deinit(&m);
 }
 
@@ -140,9 +190,10 @@ static void tainted_blocks_are_never_given_out(void **state)
     struct gf_memory m;
     gf_memory_init(&m);
     uint8_t *a = shared(&m, 4096), *b = shared(&m, 4096);
-    gf_memory_taint(&m, a + 100);
-    gf_memory_free(&m, a);
-    gf_memory_free(&m, a); /* not his any more */
+    gf_memory_taint(gf_memory_find(&m, a + 100));
+    gf_memory_taint(NULL);
+    assert_true(gf_memory_free(&m, a));
+    assert_false(gf_memory_free(&m, a)); /* not his any more */
     assert_ptr_not_equal(shared(&m, 4096), a);
     assert_int_equal(m.n_arenas, 1);
     uint8_t *c = b + 4096;
@@ -162,7 +213,9 @@ int main(void)
         cmocka_unit_test(freed_blocks_are_used_again),
         cmocka_unit_test(arenas_have_room_and_grow),
         cmocka_unit_test(limits_of_the_daemon_hold),
-        cmocka_unit_test(pointers_are_found_within_their_block),
+        cmocka_unit_test(addresses_are_found_in_their_block),
+        cmocka_unit_test(a_block_in_use_is_freed_by_its_last_user),
+        cmocka_unit_test(many_blocks_are_found),
         cmocka_unit_test(tainted_blocks_are_never_given_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -212,6 +212,58 @@ static void arena_memory_is_not_copied(void **state)
     gpufilter_free(f->client, dst);
 }
 
+/* Two blocks of 5000 bytes, and views that end beyond the first. */
+static void no_view_leaves_its_memory(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_error err;
+    uint8_t src[5001], *blocks[2];
+    void *data = NULL;
+    fill(src, sizeof(src));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(gpufilter_alloc(f->client, 5000, &data, &err), GPUFILTER_OK);
+        blocks[i] = memset(data, 2, 5000);
+    }
+    gpufilter_view in = {src, 5001, 1, 0, GPUFILTER_U8, 1}, out = {blocks[0], 5001, 1, 0, GPUFILTER_U8, 1};
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, &err), GPUFILTER_E_OUTPUT_TOO_SMALL);
+    assert_string_equal(err.text, "result 0 takes 5001 bytes; its memory of gpufilter_alloc has 5000 from there on");
+    assert_int_equal(err.needed, 5001);
+    assert_int_equal(gpufilter_copy(f->client, &out, &in, NULL, &err), GPUFILTER_E_BAD_VIEW);
+    assert_string_equal(err.text, "operand 0 takes 5001 bytes; its memory of gpufilter_alloc has 5000 from there on");
+    assert_int_equal(err.needed, 0);
+    in.width = out.width = 2500;
+    out.data = blocks[0] + 2501;
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, &err), GPUFILTER_E_OUTPUT_TOO_SMALL);
+    in.width = out.width = 100;
+    in.height = out.height = 2;
+    out.pitch = 4901; /* the last row of it ends one byte too late */
+    out.data = blocks[0];
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, &err), GPUFILTER_E_OUTPUT_TOO_SMALL);
+    assert_int_equal(f->server->n_runs, 0);
+    for (int i = 0; i < 10000; i++)
+        assert_int_equal(blocks[i / 5000][i % 5000], 2);
+    out.pitch = 4900;
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
+    assert_added(src + 100, blocks[0] + 4900, 100);
+    assert_int_equal(blocks[1][0], 2);
+}
+
+static void freed_memory_is_no_operand_and_no_result(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_error err;
+    uint8_t here[4096] = {0};
+    void *data = NULL;
+    assert_int_equal(gpufilter_alloc(f->client, 4096, &data, &err), GPUFILTER_OK);
+    gpufilter_free(f->client, data);
+    gpufilter_view freed = {data, 64, 64, 0, GPUFILTER_U8, 1}, mine = {here, 64, 64, 0, GPUFILTER_U8, 1};
+    assert_int_equal(gpufilter_copy(f->client, &freed, &mine, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "operand 0 lies in memory that was freed by gpufilter_free, or never allocated");
+    assert_int_equal(gpufilter_copy(f->client, &mine, &freed, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "result 0 lies in memory that was freed by gpufilter_free, or never allocated");
+    assert_int_equal(f->server->n_runs, 0);
+}
+
 static void result_lies_where_the_operand_does(void **state)
 {
     struct fixture *f = *state;
@@ -474,6 +526,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(pitches_of_the_caller_stay, setup, teardown),
         cmocka_unit_test_setup_teardown(second_large_run_goes_through_arenas, setup, teardown),
         cmocka_unit_test_setup_teardown(arena_memory_is_not_copied, setup, teardown),
+        cmocka_unit_test_setup_teardown(no_view_leaves_its_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(no_view_leaves_its_memory, setup_no_fds, teardown),
+        cmocka_unit_test_setup_teardown(freed_memory_is_no_operand_and_no_result, setup, teardown),
         cmocka_unit_test_setup_teardown(result_lies_where_the_operand_does, setup, teardown),
         cmocka_unit_test_setup_teardown(without_descriptors_all_goes_inline, setup_no_fds, teardown),
         cmocka_unit_test_setup_teardown(more_than_max_inline_takes_an_arena_at_once, setup_small_inline, teardown),

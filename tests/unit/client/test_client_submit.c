@@ -70,6 +70,15 @@ static void cancelled(struct fake_server *s, const struct gf_header *h, bool *re
         }
 }
 
+/* Answers all requests that it holds. */
+static void answer_all(struct fake_server *s, const struct gf_header *h, bool *ret_close)
+{
+    UNUSED(h);
+    UNUSED(ret_close);
+    while (s->n_held > 0)
+        fake_answer_held(s, 0, GF_OK);
+}
+
 static void requests_can_be_cancelled(void **state)
 {
     struct submit_fixture *f = *state;
@@ -97,6 +106,78 @@ static void requests_can_be_cancelled(void **state)
     assert_int_equal(f->server->n_runs, WINDOW + 1); /* the next one took its place */
 }
 
+/* Has the server answer what it holds, once it has n requests; the answer to this one is OK. */
+static void take_ok(struct submit_fixture *f, unsigned n, uint64_t id)
+{
+    gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
+    while (f->server->n_runs < n)
+        OK(gpufilter_ping(f->client, NULL, &g_err));
+    f->server->before = answer_all;
+    OK(gpufilter_ping(f->client, NULL, &g_err));
+    f->server->before = NULL;
+    OK(gpufilter_wait(f->client, id, -1, &answer, &g_err));
+    assert_int_equal(answer.status, GPUFILTER_OK);
+}
+
+static void memory_that_is_freed_serves_its_request(void **state)
+{
+    struct submit_fixture *f = *state;
+    void *src = NULL, *dst = NULL, *other = NULL;
+    uint64_t id;
+    submit_begin(f, submit_hold);
+    OK(gpufilter_alloc(f->client, PIXELS, &src, &g_err));
+    OK(gpufilter_alloc(f->client, PIXELS, &dst, &g_err));
+    memset(src, 50, PIXELS);
+    gpufilter_view in = {src, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    gpufilter_result result = {{dst, SIDE, SIDE, 0, GPUFILTER_U8, 1}, GPUFILTER_LAST_STEP, 0};
+    OK(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, &id, &g_err));
+    take_ok(f, 1, id);
+    assert_int_equal(f->server->arena_operands, 1);
+    /* Both are freed while the daemon may read and write them. */
+    OK(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, &id, &g_err));
+    gpufilter_free(f->client, src);
+    gpufilter_free(f->client, dst);
+    gpufilter_free(f->client, dst); /* has no effect */
+    OK(gpufilter_alloc(f->client, PIXELS, &other, &g_err));
+    assert_ptr_not_equal(other, src);
+    assert_ptr_not_equal(other, dst);
+    memset(other, 200, PIXELS);
+    assert_int_equal(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, NULL, &g_err),
+                     GPUFILTER_E_BAD_ARGUMENT);
+    take_ok(f, 2, id);
+    for (unsigned i = 0; i < PIXELS; i++) {
+        assert_int_equal(((uint8_t *)dst)[i], 51); /* the block is free, and nothing has used it since */
+        assert_int_equal(((uint8_t *)other)[i], 200);
+    }
+    OK(gpufilter_alloc(f->client, PIXELS, &other, &g_err));
+    assert_ptr_equal(other, src);
+}
+
+/* The usual clean-up: cancel, free, take the answer. Whether the cancel comes too late is up to the daemon. */
+static void memory_is_freed_after_a_cancel(void **state)
+{
+    struct submit_fixture *f = *state;
+    gpufilter_view in = {f->jobs[0].src, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    submit_begin(f, submit_hold);
+    for (unsigned i = 0; i < 3; i++) {
+        gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
+        gpufilter_result result = GPUFILTER_RESULT_INIT;
+        uint64_t id;
+        f->server->cancel = i == 0 ? cancelled : NULL;
+        f->server->before = i == 1 ? answer_all : NULL;
+        if (i == 2) /* the request stays in the queue */
+            submit_many(f, WINDOW);
+        OK(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, &id, &g_err));
+        void *data = result.view.data;
+        OK(gpufilter_cancel(f->client, id, &g_err));
+        gpufilter_free(f->client, data);
+        OK(gpufilter_ping(f->client, NULL, &g_err));
+        OK(gpufilter_wait(f->client, id, -1, &answer, &g_err));
+        assert_int_equal(answer.status, i == 1 ? GPUFILTER_OK : GPUFILTER_E_CANCELLED);
+        assert_null(gf_memory_find(&f->client->memory, data));
+    }
+}
+
 static void deadlines_pass_in_the_queue(void **state)
 {
     struct submit_fixture *f = *state;
@@ -122,15 +203,6 @@ static void blocking_calls_go_on_meanwhile(void **state)
     assert_memory_equal(dst, ((uint8_t[]){2, 3, 4, 5}), 4);
     submit_take(f, MANY);
     submit_expect(f, MANY, GPUFILTER_OK);
-}
-
-/* Answers all requests that it holds. */
-static void answer_all(struct fake_server *s, const struct gf_header *h, bool *ret_close)
-{
-    UNUSED(h);
-    UNUSED(ret_close);
-    while (s->n_held > 0)
-        fake_answer_held(s, 0, GF_OK);
 }
 
 /* A question to the daemon. */
@@ -251,6 +323,8 @@ int main(void)
         TEST(any_answer_can_be_waited_for),
         TEST(what_the_daemon_does_not_take_waits_here),
         TEST(requests_can_be_cancelled),
+        TEST(memory_that_is_freed_serves_its_request),
+        TEST(memory_is_freed_after_a_cancel),
         TEST(deadlines_pass_in_the_queue),
         TEST(blocking_calls_go_on_meanwhile),
         TEST(answers_read_by_a_question_make_the_descriptor_readable),
