@@ -48,22 +48,20 @@ static struct gf_arena *arena_of(const struct gf_place *place)
 }
 
 /* Bytes that lie neither in an arena nor in a resident buffer and must be copied. */
-static uint64_t loose(gpufilter_client *client, const struct gf_place *place)
+static uint64_t loose(const struct gf_place *place)
 {
-    if (place->handle != NULL || place->data == GPUFILTER_RESIDENT ||
-        gf_residents_find(&client->residents, place->data) != NULL)
-        return 0;
-    return arena_of(place) != NULL ? 0 : bytes_of(&place->view);
+    bool resident = place->data == GPUFILTER_RESIDENT || gf_residents_name(place->data);
+    return resident || arena_of(place) != NULL ? 0 : bytes_of(&place->view);
 }
 
 /* Whether loose data goes through arenas. */
-static bool wants_arena(struct gf_placement *p, gpufilter_client *client)
+static bool wants_arena(const struct gf_placement *p, gpufilter_client *client)
 {
     uint64_t in = 0, out = 0;
     for (uint32_t i = 0; i < p->n_operands; i++)
-        in += loose(client, &p->operands[i]) + GF_INLINE_ALIGN;
+        in += loose(&p->operands[i]) + GF_INLINE_ALIGN;
     for (uint32_t i = 0; i < p->n_results; i++)
-        out += loose(client, &p->results[i]) + GF_INLINE_ALIGN;
+        out += loose(&p->results[i]) + GF_INLINE_ALIGN;
     bool large = in + out > LARGE_RUN;
     client->n_large += large && client->n_large < UINT32_MAX;
     return client->shares && ((large && client->n_large > 1) || in > client->max_inline || out > client->max_inline);
@@ -104,14 +102,23 @@ static enum gf_status hold(struct gf_place *place, gpufilter_client *client, boo
     return (enum gf_status)err->status;
 }
 
+static enum gf_status no_resident(const char *what, uint32_t i, struct gf_error *err)
+{
+    return gf_error_set(err, GF_E_NO_SUCH_HANDLE,
+                        "%s %" PRIu32 " is no resident buffer of this client: it was freed, or is another client's",
+                        what, i);
+}
+
 /* Places an operand in memory, or refers to the latest contents of the resident buffer that it is part of. */
 static enum gf_status place_operand(struct gf_place *place, gpufilter_client *client, const struct gf_call *call,
                                     uint32_t i, struct gf_error *err)
 {
     *place = (struct gf_place){.data = (void *)(uintptr_t)call->data[i], .view = call->views[i]};
+    if (!gf_residents_name(place->data))
+        return hold(place, client, true, i, err);
     const struct gf_resident *r = gf_residents_find(&client->residents, place->data);
     if (r == NULL)
-        return hold(place, client, true, i, err);
+        return no_resident("operand", i, err);
     if (r->newest == NULL)
         return gf_error_set(err, GF_E_DEPENDENCY,
                             "operand %" PRIu32 " is an empty resident buffer: the request that should have filled it"
@@ -127,6 +134,8 @@ static enum gf_status place_resident(struct gf_place *place, gpufilter_client *c
 {
     struct gf_view v = tight(&place->view);
     struct gf_resident *r = gf_residents_find(&client->residents, place->data), *added = NULL;
+    if (r == NULL && place->data != GPUFILTER_RESIDENT)
+        return no_resident("result", i, err);
     if (r == NULL) {
         enum gf_status status = gf_residents_add(&client->residents, &v, &added, err);
         if (status != GF_OK)
@@ -152,7 +161,7 @@ static enum gf_status place_resident(struct gf_place *place, gpufilter_client *c
 static enum gf_status place_result(struct gf_place *place, gpufilter_client *client, bool arena, uint32_t i,
                                    struct gf_error *err)
 {
-    if (place->data == GPUFILTER_RESIDENT || gf_residents_find(&client->residents, place->data) != NULL)
+    if (place->data == GPUFILTER_RESIDENT || gf_residents_name(place->data))
         return place_resident(place, client, i, err);
     if (place->data != NULL)
         return GF_OK;
@@ -202,7 +211,7 @@ enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *clien
         bool given = gf_view_has_memory(v);
         *place = (struct gf_place){.data = v->data,
                                    .view = given ? gf_view_in(v) : call->program.results[p->n_results].view};
-        if (given && status == GF_OK && gf_residents_find(&client->residents, v->data) == NULL)
+        if (given && status == GF_OK && !gf_residents_name(v->data))
             status = hold(place, client, false, p->n_results, err);
     }
     p->stages = wants_arena(p, client);
@@ -230,7 +239,7 @@ static void stage(struct gf_placement *p, gpufilter_client *client)
         bool operand = i < p->n_operands;
         struct gf_place *place = operand ? &p->operands[i] : &p->results[i - p->n_operands];
         struct gf_view v = tight(&place->view);
-        if (loose(client, place) > SMALL_PLACE &&
+        if (loose(place) > SMALL_PLACE &&
             gf_memory_shared(&client->memory, gf_view_bytes(&v), &place->staged, NULL) == GF_OK && operand)
             gf_copy_rows(place->staged->data, &v, place->data, &place->view);
     }

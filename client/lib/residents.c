@@ -2,16 +2,21 @@
 /* Resident buffers and the handles of their contents; see residents.h. */
 #include "residents.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <string.h>
-#include <sys/mman.h>
+#include <stdatomic.h>
 
 #include "client.h"
-#include "protocol/base/base.h"
+#include "protocol/base/limits.h"
 #include "protocol/wire/request.h"
 
 #define PAGE 4096ull
+
+/* Addresses of resident buffers have bit 55 and a byte above it that is not 0, at most 0x7f: no processor of today
+ * gives such an address to a program. (x86-64 gives up to 56 bits; AArch64 ignores the highest byte, but bit 55 makes
+ * an address the kernel's.) There are 127 windows of 2^55 bytes. */
+#define WINDOW_BITS 55
+#define WINDOW_SIZE (UINT64_C(1) << WINDOW_BITS)
+#define N_WINDOWS 127u
+_Static_assert(WINDOW_SIZE > GF_MAX_BYTES + PAGE, "a buffer lies in one window");
 
 struct gf_handle *gf_handle_new(gpufilter_client *client, struct gf_handle *before)
 {
@@ -89,20 +94,41 @@ void gf_residents_deinit(struct gf_residents *residents)
         gf_residents_remove(residents, residents->first);
 }
 
+/* Gives out addresses, each once in a process. At 1 GB of new buffers a second they last for a century. 0: no more. */
+static uint64_t take_addresses(uint64_t size)
+{
+    static _Atomic uint64_t taken;
+    uint64_t before = atomic_load(&taken), begin;
+    do {
+        begin = before;
+        if (begin % WINDOW_SIZE + size > WINDOW_SIZE)
+            begin = (begin / WINDOW_SIZE + 1) * WINDOW_SIZE;
+        if (begin / WINDOW_SIZE >= N_WINDOWS)
+            return 0;
+    } while (!atomic_compare_exchange_weak(&taken, &before, begin + size));
+    return (begin / WINDOW_SIZE + 1) << (WINDOW_BITS + 1) | WINDOW_SIZE | begin % WINDOW_SIZE;
+}
+
+bool gf_residents_name(const void *data)
+{
+    uint64_t at = (uintptr_t)data;
+    return (at & WINDOW_SIZE) != 0 && at >> (WINDOW_BITS + 1) != 0;
+}
+
 enum gf_status gf_residents_add(struct gf_residents *residents, const struct gf_view *view,
                                 struct gf_resident **ret_resident, struct gf_error *err)
 {
-    gf_cleanup(gf_freep) struct gf_resident *r = calloc(1, sizeof(*r));
-    uint64_t size = 0;
-    if (r == NULL || !gf_align_u64(gf_view_bytes(view), PAGE, &size))
-        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
-    void *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED)
-        return gf_error_set(err, GF_E_NO_MEMORY, "cannot reserve %" PRIu64 " addresses for a resident buffer: %s", size,
-                            strerror(errno));
-    *r = (struct gf_resident){.next = residents->first, .base = base, .size = size, .view = *view};
-    residents->first = r;
-    *ret_resident = gf_steal_ptr(&r);
+    if (sizeof(uintptr_t) < sizeof(uint64_t))
+        return gf_error_set(err, GF_E_UNSUPPORTED, "resident buffers need pointers of 64 bits");
+    struct gf_resident *r = calloc(1, sizeof(*r));
+    uint64_t size = gf_round_up(gf_view_bytes(view), PAGE), base = take_addresses(size);
+    if (r == NULL || base == 0) {
+        free(r);
+        return gf_error_set(err, GF_E_NO_MEMORY, r == NULL ? "out of memory" : "out of addresses of resident buffers");
+    }
+    *r =
+        (struct gf_resident){.next = residents->first, .base = (uint8_t *)(uintptr_t)base, .size = size, .view = *view};
+    *ret_resident = residents->first = r;
     return GF_OK;
 }
 
@@ -132,6 +158,5 @@ void gf_residents_remove(struct gf_residents *residents, struct gf_resident *res
         at = &(*at)->next;
     *at = resident->next;
     gf_handle_unref(resident->newest);
-    munmap(resident->base, resident->size);
     free(resident);
 }

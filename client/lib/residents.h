@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resident buffers. The caller sees each as a range of unreadable addresses, so that pointer arithmetic names a part of
- * a buffer as it does a part of a picture in memory. The daemon knows handles: a new one each time that something is
- * stored in a buffer. Handles are reference counted, because a buffer and the requests that read or make its contents
- * need them independently; the last release makes the daemon free the handle. Used by client.c, placement.c and
- * requests.c.
+ * Resident buffers. The caller sees each as a range of addresses, so that pointer arithmetic names a part of a buffer
+ * as it does a part of a picture in memory. No memory can ever lie there, and no range is given out twice in a process:
+ * an address of a buffer that was freed, or of another client, is none of anything else. The daemon knows handles: a
+ * new one each time that something is stored in a buffer. Handles are reference counted, because a buffer and the
+ * requests that read or make its contents need them independently; the last release makes the daemon free the handle.
+ * Used by client.c, placement.c and requests.c.
  */
 #ifndef GF_CLIENT_RESIDENTS_H
 #define GF_CLIENT_RESIDENTS_H
@@ -39,7 +40,7 @@ void gf_handle_settle(struct gf_handle *h, bool made);
 
 struct gf_resident {
     struct gf_resident *next;
-    uint8_t *base; /* start of `size` reserved addresses */
+    uint8_t *base; /* start of `size` addresses */
     uint64_t size;
     struct gf_view view;      /* without padding between rows */
     struct gf_handle *newest; /* counted; the contents that newly submitted requests read; may be NULL */
@@ -51,9 +52,11 @@ struct gf_residents {
 
 /* Frees all buffers. */
 void gf_residents_deinit(struct gf_residents *residents);
-/* Adds an empty buffer of this shape. NO_MEMORY. */
+/* Adds an empty buffer of this shape. NO_MEMORY; UNSUPPORTED without pointers of 64 bits. */
 enum gf_status gf_residents_add(struct gf_residents *residents, const struct gf_view *view,
                                 struct gf_resident **ret_resident, struct gf_error *err);
+/* Whether an address names a resident buffer, which may have been freed or be another client's. */
+bool gf_residents_name(const void *data);
 /* The buffer that contains an address, or NULL. */
 struct gf_resident *gf_residents_find(const struct gf_residents *residents, const void *data);
 /* Restores the previous contents of buffers whose new contents could not be made. */

@@ -126,7 +126,9 @@ typedef struct gpufilter_program {
  * it without gaps, whose data is an address that names the buffer and must not be read or written. An operand may be
  * the whole buffer or any part of it, found by pointer arithmetic (view.data + y * pitch + x * pixel, with the pitch of
  * the complete buffer). A result must be the whole buffer, and replaces its contents. gpufilter_copy (ops.h) copies
- * data to a resident buffer and back. Masks and lists cannot be resident.
+ * data to a resident buffer and back. Masks and lists cannot be resident. A buffer that was freed, or belongs to
+ * another client, is NO_SUCH_HANDLE; no later buffer and no memory has its address. Where pointers have 32 bits,
+ * resident buffers are UNSUPPORTED.
  *
  * All resident buffers of a client are on one device: the device of its options, otherwise the device of the first run
  * that makes one. A run that names another device is WRONG_DEVICE. Resident buffers last until gpufilter_free or

@@ -200,6 +200,75 @@ static void parts_are_named_as_in_memory(void **state)
     expect_bytes(f, &a, 0, 0, 1);
 }
 
+/* What was freed, and what another client has, is refused before anything is sent; all other buffers stay. */
+static void strange_buffers_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_view a = upload(f), b = upload(f), dst = {.data = NULL};
+    gpufilter_error err;
+    gpufilter_free(f->client, a.data);
+    unsigned n_runs = f->server->n_runs;
+    assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
+    assert_string_equal(err.text,
+                        "operand 0 is no resident buffer of this client: it was freed, or is another client's");
+    assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
+    assert_string_equal(err.text,
+                        "result 0 is no resident buffer of this client: it was freed, or is another client's");
+    gpufilter_view c = upload(f); /* of the same shape: it does not get the address */
+    assert_ptr_not_equal(c.data, a.data);
+    assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
+    /* Data for which the library uses shared memory, which it would copy from there. */
+    f->client->n_large = 2;
+    gpufilter_view large = {a.data, 1024, 1024, 0, GPUFILTER_U8, 1};
+    assert_int_equal(gpufilter_copy(f->client, &large, &dst, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
+    assert_int_equal(f->server->n_runs, n_runs + 1);
+    expect_bytes(f, &b, 0, 0, 1);
+    expect_bytes(f, &c, 0, 0, 1);
+    assert_int_equal(f->server->n_connections, 1);
+    gpufilter_free(f->client, a.data);
+    /* A client of the same process has other addresses. */
+    gpufilter_client *first = f->client;
+    struct fake_server *server = f->server;
+    f->server = fake_server_new();
+    fake_server_start(f->server);
+    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
+    options.socket = f->server->path;
+    assert_int_equal(gpufilter_open(&options, &f->client, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_copy(f->client, &b, &dst, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
+    gpufilter_view d = upload(f);
+    expect_bytes(f, &d, 0, 0, 1);
+    assert_int_equal(gpufilter_copy(first, &d, &dst, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
+    gpufilter_close(f->client);
+    fake_server_stop(f->server);
+    fake_server_free(f->server);
+    f->client = first;
+    f->server = server;
+}
+
+/* Buffers of the greatest size, until a window has no room for one more: no two overlap. */
+static void addresses_are_given_out_once(void **state)
+{
+    UNUSED(state);
+    struct gf_residents residents = {NULL};
+    const struct gf_view v = gf_view_tight(GPUFILTER_F64, 1u << 30, 1u << 15, 1);
+    struct gf_resident *r = NULL;
+    for (unsigned i = 0; i < 300; i++) {
+        uintptr_t before = r != NULL ? (uintptr_t)r->base + r->size : 0;
+        assert_int_equal(gf_residents_add(&residents, &v, &r, NULL), GF_OK);
+        assert_true((uintptr_t)r->base >= before);
+        assert_int_equal((uintptr_t)r->base % 4096, 0);
+        assert_true(gf_residents_name(r->base) && gf_residents_name(r->base + r->size - 1));
+        assert_ptr_equal(gf_residents_find(&residents, r->base + r->size - 1), r);
+    }
+    int here;
+    assert_false(gf_residents_name(&here));
+    assert_false(gf_residents_name(NULL));
+    assert_false(gf_residents_name(GPUFILTER_RESIDENT));
+    assert_false(gf_residents_name((void *)UINT64_C(0x00007fffffffffff))); /* the greatest of a program */
+    assert_false(gf_residents_name((void *)UINT64_C(0xb40000712345f000))); /* with a tag of AArch64 */
+    gf_residents_deinit(&residents);
+}
+
 static void contents_can_be_replaced(void **state)
 {
     struct fixture *f = *state;
@@ -286,6 +355,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(buffers_are_listed, setup, teardown),
         cmocka_unit_test_setup_teardown(results_stay_on_the_device, setup, teardown),
         cmocka_unit_test_setup_teardown(parts_are_named_as_in_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(strange_buffers_are_refused, setup, teardown),
+        cmocka_unit_test(addresses_are_given_out_once),
         cmocka_unit_test_setup_teardown(contents_can_be_replaced, setup, teardown),
         cmocka_unit_test_setup_teardown(a_failed_run_leaves_nothing, setup_busy, teardown),
         cmocka_unit_test_setup_teardown(an_upload_is_sent_again, setup_hang_up, teardown),
