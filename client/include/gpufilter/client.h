@@ -21,8 +21,12 @@
  *
  * Threads: a client object must be used by one thread at a time; different objects are independent. The library has no
  * threads between calls. During a call, up to four threads, on at most half of the cores, copy data of 2 MiB and more
- * that lies in ordinary memory; they block all signals. The library changes no signal handling. After fork() the child
- * may not use a client of its parent (FORKED), only close it. Every descriptor is close-on-exec.
+ * that lies in ordinary memory; they block all signals. The library changes no signal handling. Every descriptor is
+ * close-on-exec and none is 0, 1 or 2.
+ *
+ * After fork() the child may not use a client of its parent (FORKED), only close it. Memory of gpufilter_alloc and of
+ * results is the child's own: what it writes there stays in the child, and a page that it has not written yet shows
+ * what the parent and the daemon write.
  *
  * Layout: structs that begin with `struct_size` may grow at their end in later versions. Initialise each with its _INIT
  * macro, which sets struct_size to the sizeof and all other members to their defaults. The library takes the defaults

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <search.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -38,8 +39,61 @@ void gf_memory_init(struct gf_memory *m)
     *m = (struct gf_memory){.next_id = 1, .max_arena_bytes = UINT64_MAX, .max_arenas = UINT64_MAX};
 }
 
+/* The arenas of all clients that share their memory with a daemon. */
+static pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct gf_arena *g_arenas;
+static int g_unwatched; /* why forks are not followed; 0: they are */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&g_lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&g_lock);
+}
+
+/* What the child writes stays its own, as in ordinary memory. Without memory for that, it may only read. */
+static void in_child(void)
+{
+    for (struct gf_arena *a = g_arenas; a != NULL; a = a->next_in_process) {
+        const int flags = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE;
+        if (mmap(a->base, a->size, PROT_READ | PROT_WRITE, flags, a->fd, 0) == MAP_FAILED)
+            mprotect(a->base, a->size, PROT_READ);
+    }
+    g_arenas = NULL; /* the child's own children get a copy of them in the usual way */
+    pthread_mutex_unlock(&g_lock);
+}
+
+static void watch_forks(void)
+{
+    g_unwatched = pthread_atfork(before_fork, after_fork, in_child);
+}
+
+static void arena_add(struct gf_arena *a)
+{
+    pthread_mutex_lock(&g_lock);
+    a->next_in_process = g_arenas;
+    g_arenas = a;
+    pthread_mutex_unlock(&g_lock);
+}
+
+/* Only unmapped afterwards: a child must not map it anew. */
+static void arena_forget(const struct gf_arena *a)
+{
+    pthread_mutex_lock(&g_lock);
+    struct gf_arena **at = &g_arenas;
+    while (*at != NULL && *at != a)
+        at = &(*at)->next_in_process;
+    if (*at != NULL)
+        *at = a->next_in_process;
+    pthread_mutex_unlock(&g_lock);
+}
+
 static struct gf_arena *arena_free(struct gf_arena *a)
 {
+    arena_forget(a);
     while (a->blocks != NULL) {
         struct gf_block *b = a->blocks;
         a->blocks = b->next;
@@ -140,6 +194,9 @@ static enum gf_status arena_new(struct gf_memory *m, uint64_t size, struct gf_er
     enum gf_status status = next_size(m, size, &bytes, err);
     if (status != GF_OK)
         return status;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (pthread_once(&once, watch_forks) != 0 || g_unwatched != 0)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     gf_cleanup(gf_freep) struct gf_arena *a = malloc(sizeof(*a));
     gf_cleanup(gf_freep) struct gf_block *b = malloc(sizeof(*b));
     gf_cleanup(gf_closep) int fd = gf_shared_memory_open("gpufilter-arena", bytes);
@@ -158,6 +215,7 @@ static enum gf_status arena_new(struct gf_memory *m, uint64_t size, struct gf_er
     *a = (struct gf_arena){.id = m->next_id++, .base = base, .size = bytes, .next = m->arenas};
     a->fd = gf_steal_fd(&fd);
     a->blocks = gf_steal_ptr(&b);
+    arena_add(a);
     m->arenas = gf_steal_ptr(&a);
     m->n_arenas++;
     m->arena_bytes += bytes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory that a client allocates for its caller: blocks in arenas (memfds shared with the daemon), or ordinary memory.
- * Owns descriptors, mappings and blocks, and knows on which connection an arena was declared. Used by client.c,
- * placement.c.
+ * Owns descriptors, mappings and blocks, and knows on which connection an arena was declared. In the child of a fork
+ * the arenas are the child's own memory, with the contents of its parent's. Used by client.c, placement.c.
  */
 #ifndef GF_CLIENT_MEMORY_H
 #define GF_CLIENT_MEMORY_H
@@ -35,6 +35,7 @@ struct gf_arena {
     uint64_t asked, declared; /* the latest connections on which it was sent and accepted; 0: none */
     struct gf_block *blocks;  /* all blocks, in order of address */
     struct gf_arena *next;
+    struct gf_arena *next_in_process; /* private to memory.c */
 };
 
 struct gf_memory {

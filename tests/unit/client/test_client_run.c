@@ -436,6 +436,53 @@ static void fork_makes_the_client_useless(void **state)
     assert_int_equal(gpufilter_ping(f->client, NULL, NULL), GPUFILTER_OK);
 }
 
+/* Memory of the library in a child, and in a child of the child, is a copy; closing the client there harms nobody. */
+static bool use_copies(struct fixture *f, uint8_t *data, gpufilter_view *result)
+{
+    uint8_t *pixels = result->data;
+    bool right = data[0] == 10 && data[4096] == 20 && pixels[0] == 11;
+    data[0] = pixels[0] = 99;
+    pid_t child = fork();
+    if (child == 0) {
+        right = right && data[0] == 99 && data[4096] == 20 && pixels[0] == 99;
+        data[0] = 98;
+        _exit(right ? 0 : 1);
+    }
+    int status = 1;
+    right = right && waitpid(child, &status, 0) == child && status == 0 && data[0] == 99;
+    gpufilter_free(f->client, data); /* has no effect */
+    right = right && data[0] == 99;
+    gpufilter_close(f->client);
+    return right;
+}
+
+static void memory_in_a_child_is_its_own(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_error err;
+    void *data = NULL;
+    assert_int_equal(gpufilter_alloc(f->client, 40000, &data, &err), GPUFILTER_OK);
+    memset(data, 10, 40000);
+    memset((uint8_t *)data + 4096, 20, 4096);
+    gpufilter_view in = {data, 200, 200, 0, GPUFILTER_U8, 1}, out = {.data = NULL};
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
+    assert_int_equal(f->server->arena_results, 1);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(use_copies(f, data, &out) ? 0 : 1);
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(*(uint8_t *)data, 10);
+    assert_int_equal(*(uint8_t *)out.data, 11);
+    /* The parent still shares it with the daemon. */
+    memset(data, 30, 40000);
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
+    assert_int_equal(*(uint8_t *)out.data, 31);
+    assert_int_equal(f->server->arena_operands, 1);
+    assert_int_equal(f->server->arena_results, 1);
+}
+
 /* Lets a child process work with a client of its own; nothing may end it. The server has one connection at a time. */
 static void in_child(struct fixture *f, bool (*work)(struct fake_server *s))
 {
@@ -538,6 +585,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(metrics_that_cannot_be_believed_change_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(a_threshold_of_zero_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(fork_makes_the_client_useless, setup, teardown),
+        cmocka_unit_test_setup_teardown(memory_in_a_child_is_its_own, setup, teardown),
         cmocka_unit_test_setup_teardown(no_descriptor_is_a_standard_stream, setup, teardown),
         cmocka_unit_test_setup_teardown(the_limit_of_file_sizes_ends_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(device_and_deadline_are_sent, setup, teardown),
