@@ -149,11 +149,24 @@ static bool is_unset(const struct gf_param_desc *desc, const void *values, uint3
     return memcmp((const unsigned char *)values + i * size, mark, size) == 0;
 }
 
+/* The C type of a value. */
+static const char *value_type(const struct gf_param_desc *desc)
+{
+    return desc->kind == GF_PARAM_F32    ? "a float"
+           : desc->kind == GF_PARAM_F64  ? "a double"
+           : desc->kind == GF_PARAM_TEXT ? "a character"
+                                         : "a uint32_t";
+}
+
 /* Stores the values of one parameter. For a list, stores the entries before the first unset one; later entries must be
  * unset too. */
 static enum gf_status store_values(struct gf_step *s, const char *step, const struct gf_param_desc *desc,
                                    const gpufilter_param *param, struct gf_error *err)
 {
+    const size_t each = gf_op_param_size(desc);
+    if (param->size / each != param->count || param->size % each != 0)
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes for %" PRIu32 " values; a value is %s of %zu",
+                            step, desc->name, param->size, param->count, value_type(desc), each);
     if (desc->kind == GF_PARAM_TEXT)
         return gf_op_param_set(s->op, desc, param->values, param->count, &s->params, err);
     if (param->count > GF_MAX_VALUES)
@@ -166,7 +179,7 @@ static enum gf_status store_values(struct gf_step *s, const char *step, const st
         if (!is_unset(desc, param->values, i))
             return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s[%" PRIu32 "] is set, but %s[%" PRIu32 "] before it is not",
                                 step, desc->name, i, desc->name, i - 1);
-    return n == 0 ? GF_OK : gf_op_param_set(s->op, desc, param->values, gf_op_param_size(desc) * n, &s->params, err);
+    return n == 0 ? GF_OK : gf_op_param_set(s->op, desc, param->values, each * n, &s->params, err);
 }
 
 static enum gf_status set_param(struct gf_step *s, uint32_t at, const gpufilter_param *param, struct gf_error *err)

@@ -299,11 +299,10 @@ static void print_function(const struct gf_op *op)
         const struct gf_param_desc *d = &op->params[i];
         printf("        {GPUFILTER_%s_%s, ", name, upper(d->name, param, sizeof(param)));
         if (d->kind == GF_PARAM_TEXT)
-            printf("text_size(p.%s), p.%s},\n", d->name, d->name);
-        else if (d->vector && !is_single(d))
-            printf("%u, p.%s},\n", d->max, d->name);
+            printf("text_size(p.%s), text_size(p.%s), p.%s},\n", d->name, d->name, d->name);
         else
-            printf("1, &p.%s},\n", d->name);
+            printf("%u, sizeof(p.%s), %sp.%s},\n", d->vector ? d->max : 1, d->name,
+                   d->vector && !is_single(d) ? "" : "&", d->name);
     }
     puts("    };");
     print_inputs(op);

@@ -46,7 +46,7 @@ static void make_program(struct gf_bench_client *c, gpufilter_program *p)
     *p = (gpufilter_program)GPUFILTER_PROGRAM_INIT;
     p->steps = c->steps;
     p->n_steps = c->work.filters > 0 ? c->work.filters : 1;
-    c->params[0] = (gpufilter_param){GPUFILTER_CORRELATE_NORMALIZE, 1, &normalize};
+    c->params[0] = (gpufilter_param){GPUFILTER_CORRELATE_NORMALIZE, 1, sizeof(normalize), &normalize};
     for (uint32_t i = 0; i < p->n_steps; i++) {
         c->refs[i][0] = i == 0 ? (gpufilter_ref){.from = GPUFILTER_FROM_OPERAND}
                                : (gpufilter_ref){.from = GPUFILTER_FROM_STEP, .index = (uint16_t)(i - 1)};

@@ -248,6 +248,7 @@ static uint32_t list_params(const struct gf_step *step, gpufilter_param *params)
             continue;
         params[n].id = desc->id;
         params[n].count = gf_op_param_get(desc, &step->params, &params[n].values);
+        params[n].size = params[n].count * gf_op_param_size(desc);
         n++;
     }
     return n;

@@ -3,6 +3,7 @@
 #ifndef GPUFILTER_TYPES_H
 #define GPUFILTER_TYPES_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -54,11 +55,14 @@ static inline gpufilter_view gpufilter_const_view(const void *data, uint64_t wid
 
 /* ---- Programs ---- */
 
-/* Values of one parameter; a parameter that is not given has its default. */
+/* Values of one parameter; a parameter that is not given has its default. The size shows a double where a float is
+ * wanted, and is refused then (BAD_PARAM). */
 typedef struct gpufilter_param {
     uint32_t id;        /* GPUFILTER_GAUSSIAN_SIGMA, ... */
-    uint32_t count;     /* number of values, 1..4; 0: not given */
-    const void *values; /* float or double for real numbers, uint32_t for whole numbers and enums */
+    uint32_t count;     /* number of values, 1..4, or of characters; 0: not given */
+    size_t size;        /* bytes of all values: sizeof the variable or array */
+    const void *values; /* float or double as the operation's struct of ops.h has it, uint32_t for whole numbers and
+                         * enums, char for texts */
 } gpufilter_param;
 
 /* Marks an unset entry of a list parameter (sigma, border_value, ...); all entries after it must be unset too. If only

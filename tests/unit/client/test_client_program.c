@@ -232,7 +232,8 @@ static void infer_tells_the_shape(void **state)
 {
     UNUSED(state);
     const uint32_t valid = GPUFILTER_SIZE_VALID;
-    const gpufilter_param params[] = {{GPUFILTER_CORRELATE_SIZE, 1, &valid}, {GPUFILTER_CORRELATE_ANCHOR, 0, NULL}};
+    const gpufilter_param params[] = {{GPUFILTER_CORRELATE_SIZE, 1, sizeof(valid), &valid},
+                                      {GPUFILTER_CORRELATE_ANCHOR, 0, 0, NULL}};
     gpufilter_result result = GPUFILTER_RESULT_INIT;
     assert_int_equal(infer(params, 2, GPUFILTER_OP_CORRELATE, &result, NULL), GPUFILTER_OK);
     assert_int_equal(result.view.width, 6);
@@ -251,11 +252,11 @@ static void bad_programs_are_told(void **state)
     const float scale = 2, five[5] = {0};
     gpufilter_error err;
     gpufilter_result result = GPUFILTER_RESULT_INIT;
-    gpufilter_param param = {99, 1, &scale};
+    gpufilter_param param = {99, 1, sizeof(scale), &scale};
     assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_UNKNOWN_PARAM);
-    param = (gpufilter_param){GPUFILTER_CORRELATE_SCALE, 1, NULL};
+    param = (gpufilter_param){GPUFILTER_CORRELATE_SCALE, 1, sizeof(scale), NULL};
     assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_ARGUMENT);
-    param = (gpufilter_param){GPUFILTER_CORRELATE_BORDER_VALUE, 5, five};
+    param = (gpufilter_param){GPUFILTER_CORRELATE_BORDER_VALUE, 5, sizeof(five), five};
     assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_PARAM);
     assert_int_equal(infer(NULL, 0, 0x9999, &result, &err), GPUFILTER_E_UNKNOWN_OP);
     assert_int_equal(infer(NULL, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_ARGUMENT);
@@ -265,6 +266,41 @@ static void bad_programs_are_told(void **state)
     assert_int_equal(gpufilter_infer(NULL, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_infer_text("box", NULL, 1, &result, 1, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_infer_text("box", &g_src, 1, NULL, 0, &err), GPUFILTER_E_BAD_REQUEST);
+}
+
+/* A value of another size than the parameter's must not be read as one. */
+static void parameters_of_another_type_are_refused(void **state)
+{
+    UNUSED(state);
+    const double scale = 2;
+    const float values[2] = {1, 2};
+    gpufilter_error err;
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    gpufilter_param param = {GPUFILTER_CORRELATE_SCALE, 1, sizeof(scale), &scale};
+    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_PARAM);
+    assert_string_equal(err.text, "step 1 (correlate): scale has 8 bytes for 1 values; a value is a float of 4");
+    param = (gpufilter_param){GPUFILTER_CORRELATE_BORDER_VALUE, 1, sizeof(values), values};
+    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_PARAM);
+    param.count = 3;
+    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_PARAM);
+    param.count = 1u << 31;
+    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_PARAM);
+    param = (gpufilter_param){GPUFILTER_CORRELATE_SIZE, 1, 5, values};
+    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_PARAM);
+    assert_string_equal(err.text, "step 1 (correlate): size has 5 bytes for 1 values; a value is a uint32_t of 4");
+    const gpufilter_ref input = {0, 0, 0};
+    const gpufilter_param text = {GPUFILTER_EXPR_EXPRESSION, 3, 2, "a+1"};
+    const gpufilter_step step = {GPUFILTER_OP_EXPR, 1, &input, &text, 1};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    assert_int_equal(gpufilter_infer(&program, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_PARAM);
+    assert_string_equal(err.text, "step 1 (expr): expression has 2 bytes for 3 values; a value is a character of 1");
+    param = (gpufilter_param){GPUFILTER_QUANTILE_Q, 2, sizeof(values), values};
+    const gpufilter_step quantile = {GPUFILTER_OP_QUANTILE, 1, &input, &param, 1};
+    program.steps = &quantile;
+    assert_int_equal(gpufilter_infer(&program, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "8 bytes for 2 values; a value is a double of 8"));
 }
 
 static void result_memory_must_have_the_shape(void **state)
@@ -316,6 +352,7 @@ int main(void)
         cmocka_unit_test(too_many_steps_are_refused),
         cmocka_unit_test(infer_tells_the_shape),
         cmocka_unit_test(bad_programs_are_told),
+        cmocka_unit_test(parameters_of_another_type_are_refused),
         cmocka_unit_test(result_memory_must_have_the_shape),
         cmocka_unit_test(structs_are_read_by_their_size),
     };

@@ -229,7 +229,7 @@ static void structs_say_the_same(void **state)
 {
     UNUSED(state);
     const uint32_t size[] = {5, 3};
-    const gpufilter_param param = {GPUFILTER_BOX_SIZE, 2, size};
+    const gpufilter_param param = {GPUFILTER_BOX_SIZE, 2, sizeof(size), size};
     const gpufilter_ref input = {0, 0, 0};
     const gpufilter_step step = {GPUFILTER_OP_BOX, 1, &input, &param, 1};
     const gpufilter_view view = {g_data, SIDE, SIDE, 0, GPUFILTER_U8, 1};
