@@ -45,6 +45,13 @@ enum gf_status gf_call_finish(struct gf_call *c, const gpufilter_result *results
  * size, or nonzero members that this library does not know. */
 enum gf_status gf_struct_in(void *ret, size_t size, const void *from, const char *name, struct gf_error *err);
 
+/* For the calls of ops.h: gf_struct_in for parameters, where NULL leaves the defaults. In run.c. */
+int gf_take_params(void *ret, size_t size, const void *params, const char *name, gpufilter_error *err);
+/* For the calls of ops.h: runs one operation. Every parameter, input and output of its descriptor has an entry. NULL
+ * leaves out an optional input, or one of several outputs. In run.c. */
+int gf_run_operation(gpufilter_client *client, uint32_t id, const gpufilter_param *params,
+                     const gpufilter_view *const *inputs, gpufilter_view *const *outputs, gpufilter_error *err);
+
 /* Fills the members of a caller's extensible struct that its size covers. BAD_ARGUMENT: an impossible size. */
 enum gf_status gf_struct_out(void *to, const void *from, size_t size, const char *name, struct gf_error *err);
 

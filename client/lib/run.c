@@ -180,13 +180,60 @@ EXPORT int gpufilter_reach_text(const char *text, const gpufilter_view *operands
     return reach(&(struct gf_work){NULL, text, operands, n_operands, n_results}, results, halo, err);
 }
 
-EXPORT int gpufilter_take_params(void *ret, size_t size, const void *params, const char *name, gpufilter_error *err)
+int gf_take_params(void *ret, size_t size, const void *params, const char *name, gpufilter_error *err)
 {
     struct gf_error error;
-    enum gf_status status = ret == NULL || params == NULL || name == NULL
-                                ? gf_error_set(&error, GF_E_BAD_ARGUMENT, "ret, params or name is NULL")
-                                : gf_struct_in(ret, size, params, name, &error);
+    enum gf_status status = params != NULL ? gf_struct_in(ret, size, params, name, &error) : GF_OK;
     return gf_client_leave(NULL, status, &error, err);
+}
+
+/* One operation, its operands and its results. */
+struct operation {
+    const struct gf_op *op;
+    gpufilter_view operands[GF_MAX_INPUTS];
+    gpufilter_ref refs[GF_MAX_INPUTS];
+    gpufilter_result results[GF_MAX_OUTPUTS];
+    uint32_t n_operands, n_results;
+};
+
+/* An input that is left out is no operand, and an output that is not wanted no result. */
+static enum gf_status connect(struct operation *o, const gpufilter_view *const *inputs, gpufilter_view *const *outputs,
+                              struct gf_error *err)
+{
+    for (uint32_t i = 0; i < o->op->n_inputs; i++) {
+        o->refs[i] = (gpufilter_ref){.from = GPUFILTER_FROM_NOTHING};
+        if (inputs[i] == NULL && !o->op->inputs[i].optional)
+            return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s: %s is NULL", o->op->name, o->op->inputs[i].name);
+        if (inputs[i] == NULL)
+            continue;
+        o->refs[i] = (gpufilter_ref){.from = GPUFILTER_FROM_OPERAND, .index = (uint16_t)o->n_operands};
+        o->operands[o->n_operands++] = *inputs[i];
+    }
+    for (uint32_t i = 0; i < o->op->n_outputs; i++)
+        if (outputs[i] != NULL)
+            o->results[o->n_results++] = (gpufilter_result){.view = *outputs[i], .output = i};
+    if (o->n_results > 0)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s: %s%s NULL", o->op->name, o->op->outputs[0].name,
+                        o->op->n_outputs > 1 ? " and all other outputs are" : " is");
+}
+
+int gf_run_operation(gpufilter_client *client, uint32_t id, const gpufilter_param *params,
+                     const gpufilter_view *const *inputs, gpufilter_view *const *outputs, gpufilter_error *err)
+{
+    struct gf_error error;
+    struct operation o = {.op = gf_op_by_id(id)};
+    if (connect(&o, inputs, outputs, &error) != GF_OK)
+        return gf_client_leave(NULL, (enum gf_status)error.status, &error, err);
+    const gpufilter_step step = {id, o.op->n_inputs, o.refs, params, o.op->n_params};
+    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
+    program.n_steps = 1;
+    program.steps = &step;
+    const struct gf_work work = {&program, NULL, o.operands, o.n_operands, o.n_results};
+    int status = run(client, &work, o.results, err);
+    for (uint32_t i = 0; i < o.n_results && status == GPUFILTER_OK; i++)
+        *outputs[o.results[i].output] = o.results[i].view;
+    return status;
 }
 
 EXPORT int gpufilter_last_times(const gpufilter_client *client, gpufilter_times *times, gpufilter_error *err)

@@ -241,7 +241,8 @@ static void print_contract(const struct gf_op *op)
         printf(" * %s: %s", op->outputs[i].name, op->outputs[i].help);
         if (op->outputs[i].dtype == GF_RULE_SAME_DTYPE)
             printf("; type of %s", op->inputs[0].name);
-        printf("%s; data NULL: allocated by the library.\n", shapes[op->outputs[i].shape]);
+        printf("%s; data NULL: allocated by the library%s.\n", shapes[op->outputs[i].shape],
+               op->n_outputs > 1 ? "; NULL: not wanted" : "");
     }
     puts(" * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */");
 }
@@ -257,29 +258,6 @@ static void print_prototype(const struct gf_op *op)
     printf("const gpufilter_%s_params *params, gpufilter_error *err)", op->name);
 }
 
-/* The operands of a function and the references to them; an input that is left out is no operand. */
-static void print_inputs(const struct gf_op *op)
-{
-    const bool all = op->n_required == op->n_inputs;
-    printf("    %sgpufilter_view operands[%u] = {", all ? "const " : "", op->n_inputs);
-    for (size_t i = 0; i < op->n_required; i++)
-        printf("%s*%s", i > 0 ? ", " : "", op->inputs[i].name);
-    printf("};\n    %sgpufilter_ref inputs[] = {", all ? "const " : "");
-    for (size_t i = 0; i < op->n_inputs; i++)
-        printf("%s{%s, 0, %zu}", i > 0 ? ", " : "",
-               op->inputs[i].optional ? "GPUFILTER_FROM_NOTHING" : "GPUFILTER_FROM_OPERAND",
-               op->inputs[i].optional ? 0 : i);
-    puts("};");
-    if (!all)
-        printf("    uint32_t n_operands = %u;\n", op->n_required);
-    for (size_t i = op->n_required; i < op->n_inputs; i++)
-        printf("    if (p.%s != NULL) {\n"
-               "        inputs[%zu].from = GPUFILTER_FROM_OPERAND;\n"
-               "        inputs[%zu].index = (uint16_t)n_operands;\n"
-               "        operands[n_operands++] = *p.%s;\n    }\n",
-               op->inputs[i].name, i, i, op->inputs[i].name);
-}
-
 static void print_function(const struct gf_op *op)
 {
     char name[64], param[64];
@@ -288,11 +266,9 @@ static void print_function(const struct gf_op *op)
     print_prototype(op);
     printf("\n{\n"
            "    gpufilter_%s_params p = GPUFILTER_%s_INIT;\n"
-           "    if (params != NULL) {\n"
-           "        const int taken = gpufilter_take_params(&p, sizeof(p), params, \"gpufilter_%s_params\", err);\n"
-           "        if (taken != GPUFILTER_OK)\n"
-           "            return taken;\n"
-           "    }\n"
+           "    const int taken = gf_take_params(&p, sizeof(p), params, \"gpufilter_%s_params\", err);\n"
+           "    if (taken != GPUFILTER_OK)\n"
+           "        return taken;\n"
            "    const gpufilter_param settings[] = {\n",
            op->name, name, op->name);
     for (size_t i = 0; i < op->n_params; i++) {
@@ -304,20 +280,13 @@ static void print_function(const struct gf_op *op)
             printf("%u, sizeof(p.%s), %sp.%s},\n", d->vector ? d->max : 1, d->name,
                    d->vector && !is_single(d) ? "" : "&", d->name);
     }
-    puts("    };");
-    print_inputs(op);
-    printf("    const gpufilter_step step = {GPUFILTER_OP_%s, %u, inputs, settings, %u};\n"
-           "    gpufilter_program program = GPUFILTER_PROGRAM_INIT;\n"
-           "    program.n_steps = 1;\n    program.steps = &step;\n    gpufilter_result results[] = {",
-           name, op->n_inputs, op->n_params);
+    printf("    };\n    const gpufilter_view *const inputs[] = {");
+    for (size_t i = 0; i < op->n_inputs; i++)
+        printf("%s%s%s", i > 0 ? ", " : "", op->inputs[i].optional ? "p." : "", op->inputs[i].name);
+    printf("};\n    gpufilter_view *const outputs[] = {");
     for (size_t i = 0; i < op->n_outputs; i++)
-        printf("%s{*%s, 0, %zu}", i > 0 ? ", " : "", op->outputs[i].name, i);
-    printf("};\n    const int status = gpufilter_run(client, &program, operands, ");
-    printf(op->n_required < op->n_inputs ? "n_operands" : "%u", op->n_inputs);
-    printf(", results, %u, err);\n    if (status != GPUFILTER_OK)\n        return status;\n", op->n_outputs);
-    for (size_t i = 0; i < op->n_outputs; i++)
-        printf("    *%s = results[%zu].view;\n", op->outputs[i].name, i);
-    puts("    return status;\n}\n");
+        printf("%s%s", i > 0 ? ", " : "", op->outputs[i].name);
+    printf("};\n    return gf_run_operation(client, GPUFILTER_OP_%s, settings, inputs, outputs, err);\n}\n\n", name);
 }
 
 static void print_ops_header(void)
@@ -326,7 +295,9 @@ static void print_ops_header(void)
         "One parameter struct and one function per operation, made of gpufilter_run.\n"
         " * Lists (sigma, border_value, ...) have as many values as are set, from the first on; the macros leave\n"
         " * the others GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F64 or GPUFILTER_UNSET_U32. Texts are read while the call "
-        "runs.",
+        "runs.\n"
+        " * A required view that is NULL is refused (BAD_ARGUMENT). Of several outputs, those that are NULL are left "
+        "out.",
         "GPUFILTER_OPS_H");
     puts("#include \"client.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n/* clang-format off */\n");
     for (size_t i = 0; i < GF_N_OPS; i++) {
@@ -342,7 +313,7 @@ static void print_ops_header(void)
 static void print_ops_source(void)
 {
     print_title("The functions of gpufilter/ops.h.");
-    puts("#include \"client/include/gpufilter/ops.h\"\n\n#include <string.h>\n\n"
+    puts("#include \"client/include/gpufilter/ops.h\"\n\n#include <string.h>\n\n#include \"client/lib/call.h\"\n\n"
          "/* Characters of a parameter that is a text; NULL has none. */\n"
          "static uint32_t text_size(const char *text)\n{\n"
          "    const size_t size = text == NULL ? 0 : strlen(text);\n"

@@ -53,10 +53,6 @@ int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, co
 int gpufilter_run_text(gpufilter_client *client, const char *text, const gpufilter_view *operands, uint32_t n_operands,
                        gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 
-/* For the calls of ops.h: copies a caller's parameter struct over `ret` of `size` bytes, which holds the defaults, as
- * far as its struct_size covers. `name` is the name of its type, for the error: BAD_ARGUMENT. */
-int gpufilter_take_params(void *ret, size_t size, const void *params, const char *name, gpufilter_error *err);
-
 /* Sets whether steps that work sample by sample may be fused with neighbouring steps in later runs, 1 (the default) or
  * 0. The results have the same bits either way; 0 serves to compare time and memory. gpufilter_last_times says in `why`
  * which steps were fused. BAD_ARGUMENT, FORKED; a daemon that is too old refuses runs with 0 with BAD_REQUEST. */

@@ -55,6 +55,38 @@ static int correlate(struct fixture *f, const gpufilter_correlate_params *params
     return gpufilter_correlate(f->client, &g_src, &mask, &dst, params, err);
 }
 
+static void views_that_are_null_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_error err;
+    static uint8_t pixels[64 * 64];
+    const gpufilter_view large = {pixels, 64, 64, 0, GPUFILTER_U8, 1};
+    gpufilter_view dst = {g_out, 4, 4, 0, GPUFILTER_U8, 4}, a = {.data = NULL}, b = a, c = a;
+    assert_int_equal(gpufilter_gaussian(f->client, NULL, &dst, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "gaussian: src is NULL");
+    assert_int_equal(gpufilter_gaussian(f->client, &g_src, NULL, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "gaussian: dst is NULL");
+    assert_int_equal(gpufilter_gaussian(NULL, &g_src, &dst, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_gaussian(NULL, NULL, NULL, NULL, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_correlate(f->client, &g_src, NULL, &dst, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "correlate: mask is NULL");
+    assert_int_equal(gpufilter_histogram(f->client, &g_src, NULL, NULL, NULL, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "histogram: counts and all other outputs are NULL");
+    assert_int_equal(f->server->n_runs, 0);
+    /* Outputs that are not wanted are not asked for. */
+    assert_int_equal(gpufilter_histogram(f->client, &large, NULL, &a, NULL, NULL, &err), GPUFILTER_OK);
+    assert_int_equal(f->server->program.n_results, 1);
+    assert_int_equal(f->server->program.results[0].output, 1);
+    assert_int_equal(a.width, 3);
+    assert_non_null(a.data);
+    assert_int_equal(gpufilter_histogram(f->client, &large, &b, NULL, &c, NULL, &err), GPUFILTER_OK);
+    assert_int_equal(f->server->program.n_results, 2);
+    assert_int_equal(f->server->program.results[0].output, 0);
+    assert_int_equal(f->server->program.results[1].output, 2);
+    assert_int_equal(b.width, 256);
+    assert_int_equal(c.width, 257);
+}
+
 /* What the daemon read. */
 static const union gf_params *read_params(const struct fixture *f)
 {
@@ -88,12 +120,9 @@ static void members_of_a_later_header_are_not_passed_over(void **state)
         uint32_t later;
     } newer = {.known = GPUFILTER_GAUSSIAN_INIT};
     gpufilter_error err;
-    gpufilter_gaussian_params p = GPUFILTER_GAUSSIAN_INIT;
     newer.known.struct_size = sizeof(newer);
-    assert_int_equal(gpufilter_take_params(&p, sizeof(p), &newer, "gpufilter_gaussian_params", &err), GPUFILTER_OK);
+    assert_int_equal(gaussian(f, &newer.known, &err), GPUFILTER_OK);
     newer.later = 1;
-    assert_int_equal(gpufilter_take_params(&p, sizeof(p), &newer, "gpufilter_gaussian_params", &err),
-                     GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gaussian(f, &newer.known, &err), GPUFILTER_E_BAD_ARGUMENT);
     newer.known.struct_size = offsetof(gpufilter_gaussian_params, truncate); /* of an earlier header */
     newer.known.sigma[0] = 5;
@@ -232,6 +261,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_parameter_struct_without_its_size_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(views_that_are_null_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(members_of_a_later_header_are_not_passed_over, setup, teardown),
         cmocka_unit_test_setup_teardown(every_entry_of_a_list_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(lists_with_gaps_and_numbers_that_are_none_are_refused, setup, teardown),
