@@ -20,16 +20,21 @@ enum gf_status gf_client_enter(gpufilter_client *client, struct gf_error *err)
     if (client->pid != getpid())
         return gf_error_set(err, GF_E_FORKED, "the client was opened by process %d; a child must open its own",
                             (int)client->pid);
+    if (atomic_exchange_explicit(&client->busy, true, memory_order_acquire))
+        return gf_error_set(err, GF_E_BAD_ARGUMENT,
+                            "another thread is in a call on this client; give each thread its own client, or a lock");
     client->retry_ms = 0;
     return GF_OK;
 }
 
 int gf_client_leave(gpufilter_client *client, enum gf_status status, const struct gf_error *error, gpufilter_error *err)
 {
-    if (client != NULL)
-        gf_watch_update(client);
     if (status != GF_OK && err != NULL)
         gf_error_out(error, client != NULL ? client->retry_ms : 0, err);
+    if (client != NULL) {
+        gf_watch_update(client);
+        atomic_store_explicit(&client->busy, false, memory_order_release);
+    }
     return (int)status;
 }
 
@@ -125,7 +130,10 @@ EXPORT gpufilter_client *gpufilter_close(gpufilter_client *client)
     struct gf_error why;
     if (client == NULL)
         return NULL;
-    if (client->pid != getpid())
+    bool forked = client->pid != getpid();
+    if (atomic_exchange_explicit(&client->busy, true, memory_order_acquire))
+        return forked ? NULL : client; /* in a child: a thread of the parent was changing it at the fork */
+    if (forked)
         client->channel.watch = -1; /* the epoll instance is also the parent's */
     client->connection = 0;
     gf_error_set(&why, GF_E_CANCELLED, "the client was closed");
@@ -146,9 +154,11 @@ EXPORT int gpufilter_fuse(gpufilter_client *client, int on, gpufilter_error *err
 {
     struct gf_error error;
     enum gf_status status = gf_client_enter(client, &error);
-    if (status == GF_OK && on != 0 && on != 1)
+    if (status != GF_OK)
+        return gf_client_leave(NULL, status, &error, err);
+    if (on != 0 && on != 1)
         status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "on=%d; allowed: 0 and 1", on);
-    if (status == GF_OK)
+    else
         client->unfused = on == 0;
     return gf_client_leave(client, status, &error, err);
 }
@@ -174,7 +184,9 @@ EXPORT int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_d
     struct gf_error error;
     struct gf_block *b = NULL;
     enum gf_status status = gf_client_enter(client, &error);
-    if (status == GF_OK && ret_data == NULL)
+    if (status != GF_OK)
+        return gf_client_leave(NULL, status, &error, err);
+    if (ret_data == NULL)
         status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "ret_data is NULL");
     if (status == GF_OK)
         status = client->shares ? gf_memory_shared(&client->memory, size, &b, &error)
@@ -184,22 +196,27 @@ EXPORT int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_d
     return gf_client_leave(client, status, &error, err);
 }
 
-EXPORT void gpufilter_free(gpufilter_client *client, void *data)
+EXPORT int gpufilter_free(gpufilter_client *client, void *data)
 {
-    if (client == NULL || client->pid != getpid())
-        return;
-    gf_client_free(client, data);
+    struct gf_error error;
+    enum gf_status status = gf_client_enter(client, &error);
+    if (status != GF_OK)
+        return (int)status;
+    if (data != NULL && !gf_client_free(client, data))
+        status = GF_E_BAD_ARGUMENT;
     gf_client_settle(client);
-    gf_watch_update(client);
+    return gf_client_leave(client, status, &error, NULL);
 }
 
-void gf_client_free(gpufilter_client *client, void *data)
+bool gf_client_free(gpufilter_client *client, void *data)
 {
     struct gf_resident *r = gf_residents_find(&client->residents, data);
     if (r == NULL)
-        gf_memory_free(&client->memory, data);
-    else if (r->base == data)
-        gf_residents_remove(&client->residents, r);
+        return gf_memory_free(&client->memory, data);
+    if (r->base != data)
+        return false;
+    gf_residents_remove(&client->residents, r);
+    return true;
 }
 
 EXPORT const char *gpufilter_status_name(uint32_t status)

@@ -3,6 +3,7 @@
 #ifndef GF_CLIENT_CLIENT_H
 #define GF_CLIENT_CLIENT_H
 
+#include <stdatomic.h>
 #include <sys/types.h>
 
 #include "call.h"
@@ -18,7 +19,8 @@
 struct gf_request;
 
 struct gpufilter_client {
-    pid_t pid; /* of the process that opened it */
+    pid_t pid;         /* of the process that opened it */
+    _Atomic bool busy; /* a call is using it */
     /* Options, with defaults filled in. */
     char *socket, *daemon; /* may be NULL: not given */
     bool autostart, only_private;
@@ -59,15 +61,17 @@ struct gpufilter_client {
     struct gf_watch watch;
 };
 
-/* Begins a public call: BAD_ARGUMENT for NULL, FORKED. */
+/* Begins a public call, which gf_client_leave ends: BAD_ARGUMENT for NULL or while another thread is in a call, FORKED.
+ */
 enum gf_status gf_client_enter(gpufilter_client *client, struct gf_error *err);
-/* Ends a public call: passes on the error, if any, and returns the status. `client` may be NULL. */
+/* Ends a public call: passes on the error, if any, and returns the status. `client` is NULL if the call did not begin.
+ */
 int gf_client_leave(gpufilter_client *client, enum gf_status status, const struct gf_error *error,
                     gpufilter_error *err);
 /* Converts an error to the caller's form. In client.c, like the next function. */
 void gf_error_out(const struct gf_error *error, uint32_t retry_ms, gpufilter_error *ret);
-/* gpufilter_free without telling the daemon yet. */
-void gf_client_free(gpufilter_client *client, void *data);
+/* gpufilter_free without telling the daemon yet. False: the address is none to be freed. */
+bool gf_client_free(gpufilter_client *client, void *data);
 
 /* Does everything possible without waiting, up to the next answer: connects if something must be sent, sends, reads,
  * ends overdue requests. In connect.c. */

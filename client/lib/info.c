@@ -144,10 +144,11 @@ EXPORT int gpufilter_ping(gpufilter_client *client, uint64_t *ret_ns, gpufilter_
 {
     struct gf_error error;
     enum gf_status status = gf_client_enter(client, &error);
+    if (status != GF_OK)
+        return gf_client_leave(NULL, status, &error, err);
     struct info info = {.topic = 0};
     int64_t since = gf_now();
-    if (status == GF_OK)
-        status = ask(client, &info, GF_FRAME_PING, GF_FRAME_PONG, &error);
+    status = ask(client, &info, GF_FRAME_PING, GF_FRAME_PONG, &error);
     if (status == GF_OK && ret_ns != NULL)
         *ret_ns = (uint64_t)(gf_now() - since);
     return gf_client_leave(client, status, &error, err);
@@ -158,7 +159,9 @@ EXPORT int gpufilter_health(gpufilter_client *client, gpufilter_health_info *hea
     struct gf_error error;
     gf_cleanup(gf_freep) struct info *info = calloc(1, sizeof(*info));
     enum gf_status status = gf_client_enter(client, &error);
-    if (status == GF_OK && health == NULL)
+    if (status != GF_OK)
+        return gf_client_leave(NULL, status, &error, err);
+    if (health == NULL)
         status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "info is NULL");
     if (status == GF_OK && info == NULL)
         status = gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
@@ -181,8 +184,10 @@ static int ask_rows(gpufilter_client *client, uint32_t topic, void *rows, size_t
     struct gf_error error;
     gf_cleanup(gf_freep) struct info *info = calloc(1, sizeof(*info));
     enum gf_status status = gf_client_enter(client, &error);
+    if (status != GF_OK)
+        return gf_client_leave(NULL, status, &error, err);
     const char *name = topic == GF_TOPIC_DEVICES ? "device" : topic == GF_TOPIC_STATS ? "metric" : "resident";
-    if (status == GF_OK && ((rows == NULL && room > 0) || ret_n == NULL))
+    if ((rows == NULL && room > 0) || ret_n == NULL)
         status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "%ss or ret_n is NULL", name);
     if (status == GF_OK)
         status = gf_row_size_check(row_size, room, name, &error);

@@ -236,17 +236,19 @@ int gf_run_operation(gpufilter_client *client, uint32_t id, const gpufilter_para
     return status;
 }
 
-EXPORT int gpufilter_last_times(const gpufilter_client *client, gpufilter_times *times, gpufilter_error *err)
+EXPORT int gpufilter_last_times(gpufilter_client *client, gpufilter_times *times, gpufilter_error *err)
 {
     struct gf_error error;
-    enum gf_status status = GF_OK;
-    if (client == NULL || times == NULL || !client->has_run)
-        status = gf_error_set(&error, GF_E_BAD_ARGUMENT,
-                              client != NULL && times != NULL ? "nothing has run on this client yet"
-                                                              : "client or times is NULL");
+    enum gf_status status = gf_client_enter(client, &error);
+    if (status != GF_OK)
+        return gf_client_leave(NULL, status, &error, err);
+    if (times == NULL)
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "times is NULL");
+    else if (!client->has_run)
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "nothing has run on this client yet");
     else
         status = gf_struct_out(times, &client->times, sizeof(client->times), "gpufilter_times", &error);
-    return gf_client_leave(NULL, status, &error, err);
+    return gf_client_leave(client, status, &error, err);
 }
 
 static int submit(gpufilter_client *client, const struct gf_work *w, gpufilter_result *results, void *context,

@@ -76,7 +76,9 @@ EXPORT int gpufilter_trace(gpufilter_client *client, int on, gpufilter_error *er
 {
     struct gf_error error;
     enum gf_status status = gf_client_enter(client, &error);
-    if (status == GF_OK && on != 0 && on != 1)
+    if (status != GF_OK)
+        return gf_client_leave(NULL, status, &error, err);
+    if (on != 0 && on != 1)
         status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "on=%d; allowed: 0 and 1", on);
     if (status == GF_OK) {
         client->trace.on = on == 1;
@@ -85,21 +87,24 @@ EXPORT int gpufilter_trace(gpufilter_client *client, int on, gpufilter_error *er
     return gf_client_leave(client, status, &error, err);
 }
 
-EXPORT int gpufilter_last_spans(const gpufilter_client *client, gpufilter_span *spans, size_t span_size, uint32_t room,
+EXPORT int gpufilter_last_spans(gpufilter_client *client, gpufilter_span *spans, size_t span_size, uint32_t room,
                                 uint32_t *ret_n, gpufilter_error *err)
 {
     struct gf_error error;
-    if (client == NULL || (spans == NULL && room > 0) || ret_n == NULL)
-        return gf_client_leave(NULL, gf_error_set(&error, GF_E_BAD_ARGUMENT, "client, spans or ret_n is NULL"), &error,
-                               err);
-    if (gf_row_size_check(span_size, room, "span", &error) != GF_OK)
-        return gf_client_leave(NULL, error.status, &error, err);
-    for (uint32_t i = 0; i < client->trace.n && i < room; i++) {
+    enum gf_status status = gf_client_enter(client, &error);
+    if (status != GF_OK)
+        return gf_client_leave(NULL, status, &error, err);
+    if ((spans == NULL && room > 0) || ret_n == NULL)
+        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "spans or ret_n is NULL");
+    if (status == GF_OK)
+        status = gf_row_size_check(span_size, room, "span", &error);
+    for (uint32_t i = 0; i < client->trace.n && i < room && status == GF_OK; i++) {
         const gpufilter_span *from = &client->trace.spans[i];
         unsigned char *to = (unsigned char *)spans + i * span_size;
         memset(to, 0, span_size);
         memcpy(to, from, span_size < sizeof(*from) ? span_size : sizeof(*from));
     }
-    *ret_n = client->trace.n;
-    return GPUFILTER_OK;
+    if (status == GF_OK)
+        *ret_n = client->trace.n;
+    return gf_client_leave(client, status, &error, err);
 }

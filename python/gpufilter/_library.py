@@ -77,7 +77,7 @@ _PROTOTYPES = {
     "cancel": (c_int, [_client, c_uint64, _err]),
     "fd": (c_int, [_client, POINTER(c_int), _err]),
     "alloc": (c_int, [_client, c_uint64, POINTER(c_void_p), _err]),
-    "free": (None, [_client, c_void_p]),
+    "free": (c_int, [_client, c_void_p]),
     "fuse": (c_int, [_client, c_int, _err]),
     "last_times": (c_int, [_client, POINTER(Times), _err]),
     "ping": (c_int, [_client, POINTER(c_uint64), _err]),

@@ -96,7 +96,7 @@ static void add_span(struct gf_timeline *t, const gpufilter_span *span, uint64_t
         }
 }
 
-void gf_timeline_add_run(struct gf_timeline *t, const gpufilter_client *client, uint64_t begin_ns)
+void gf_timeline_add_run(struct gf_timeline *t, gpufilter_client *client, uint64_t begin_ns)
 {
     gpufilter_span spans[MAX_SPANS];
     gpufilter_times times = GPUFILTER_TIMES_INIT;

@@ -31,6 +31,6 @@ int gf_timeline_end(struct gf_cli *cli, int code);
 /* Adds an event of this process from `begin_ns` until now. `detail` may be NULL; `name` must be static. */
 void gf_timeline_add(struct gf_timeline *t, const char *name, const char *detail, uint64_t begin_ns);
 /* Adds the client's last run, from `begin_ns` until now: one event for the run and one for each of its spans. */
-void gf_timeline_add_run(struct gf_timeline *t, const gpufilter_client *client, uint64_t begin_ns);
+void gf_timeline_add_run(struct gf_timeline *t, gpufilter_client *client, uint64_t begin_ns);
 
 #endif

@@ -19,10 +19,11 @@
  * Functions that can fail return a status, GPUFILTER_OK or another number of gpufilter/codes.h, and fill `err`, which
  * may be NULL, on failure only. Results returned through pointers are written on success only.
  *
- * Threads: a client object must be used by one thread at a time; different objects are independent. The library has no
- * threads between calls. During a call, up to four threads, on at most half of the cores, copy data of 2 MiB and more
- * that lies in ordinary memory; they block all signals. The library changes no signal handling. Every descriptor is
- * close-on-exec and none is 0, 1 or 2.
+ * Threads: a client object is used by one thread at a time: give each thread its own, or a lock. A call on a client
+ * that another thread's call is using is BAD_ARGUMENT and changes nothing; so is one by a signal handler. Different
+ * objects are independent. The library has no threads between calls. During a call, up to four threads, on at most half
+ * of the cores, copy data of 2 MiB and more that lies in ordinary memory; they block all signals. The library changes
+ * no signal handling. Every descriptor is close-on-exec and none is 0, 1 or 2.
  *
  * After fork() the child may not use a client of its parent (FORKED), only close it. Memory of gpufilter_alloc and of
  * results is the child's own: what it writes there stays in the child, and a page that it has not written yet shows
@@ -109,8 +110,8 @@ typedef struct gpufilter_options {
 int gpufilter_open(const gpufilter_options *options, gpufilter_client **ret_client, gpufilter_error *err);
 
 /* Ends the connection and frees the client and all memory that gpufilter_alloc, gpufilter_run and gpufilter_submit
- * allocated. Pending requests get no answer, and this process does not access their memory again. Accepts NULL; returns
- * NULL. */
+ * allocated. Pending requests get no answer, and this process does not access their memory again. Accepts NULL. Returns
+ * NULL; but the client, which stays open, while another thread is in a call on it. */
 gpufilter_client *gpufilter_close(gpufilter_client *client);
 
 /* Path of the socket that the client is connected to; owned by the client. */
@@ -133,8 +134,9 @@ int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_data, gp
 
 /* Frees memory of gpufilter_alloc or of a result that the library allocated, or a resident buffer. All of them may be
  * freed while submitted requests need them, also after a cancel: the requests keep them until their answers, and no
- * other request may use them. Accepts NULL; other pointers are ignored. */
-void gpufilter_free(gpufilter_client *client, void *data);
+ * other request may use them. Accepts NULL. BAD_ARGUMENT, where nothing is freed: another pointer, or another thread is
+ * in a call on the client; FORKED. */
+int gpufilter_free(gpufilter_client *client, void *data);
 
 #ifdef __cplusplus
 }

@@ -142,7 +142,7 @@ typedef struct gpufilter_times {
 
 /* The times of the latest successful run, or of the latest answer taken. Fills the members that times->struct_size
  * covers. BAD_ARGUMENT if nothing has run yet. */
-int gpufilter_last_times(const gpufilter_client *client, gpufilter_times *times, gpufilter_error *err);
+int gpufilter_last_times(gpufilter_client *client, gpufilter_times *times, gpufilter_error *err);
 
 /* The kind of a span. Later versions may add kinds. */
 enum gpufilter_stage {
@@ -175,7 +175,7 @@ int gpufilter_trace(gpufilter_client *client, int on, gpufilter_error *err);
 /* Copies up to `room` spans of the run of gpufilter_last_times and stores the total number: first the spans of this
  * process, then the daemon's, each roughly in order of their begin; none if the run recorded none. span_size is
  * sizeof(gpufilter_span). Error: BAD_ARGUMENT. */
-int gpufilter_last_spans(const gpufilter_client *client, gpufilter_span *spans, size_t span_size, uint32_t room,
+int gpufilter_last_spans(gpufilter_client *client, gpufilter_span *spans, size_t span_size, uint32_t room,
                          uint32_t *ret_n, gpufilter_error *err);
 
 #ifdef __cplusplus

@@ -2,6 +2,8 @@
 /* Submitted requests, against a daemon that answers at any time and in any order. */
 #include "tests/unit/unit.h"
 
+#include <sched.h>
+#include <semaphore.h>
 #include <string.h>
 
 #include "submit_fixture.h"
@@ -242,6 +244,106 @@ static void answers_read_by_a_question_make_the_descriptor_readable(void **state
     }
 }
 
+static sem_t g_go;
+
+static void answer_when_told(struct fake_server *s, const struct gf_header *h, bool *ret_close)
+{
+    UNUSED(ret_close);
+    while (sem_wait(&g_go) < 0)
+        continue;
+    fake_run(s, h, NULL);
+}
+
+/* A call that waits for an answer, as job 0. */
+static void *call(void *context)
+{
+    struct submit_fixture *f = context;
+    gpufilter_view in = {f->jobs[0].src, SIDE, SIDE, 0, GPUFILTER_U8, 1}, out = in;
+    out.data = f->jobs[0].dst;
+    f->jobs[0].status = (uint32_t)gpufilter_copy(f->client, &in, &out, NULL, NULL);
+    return NULL;
+}
+
+static void a_second_thread_is_refused(void **state)
+{
+    struct submit_fixture *f = *state;
+    gpufilter_times times = GPUFILTER_TIMES_INIT;
+    gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
+    gpufilter_span span;
+    pthread_t thread;
+    void *data = NULL, *other = NULL;
+    uint32_t n;
+    int fd;
+    sem_init(&g_go, 0, 0);
+    submit_begin(f, answer_when_told);
+    OK(gpufilter_alloc(f->client, 4096, &data, &g_err));
+    assert_int_equal(pthread_create(&thread, NULL, call, f), 0);
+    while (f->server->n_runs < 1)
+        sched_yield();
+    g_err.text[0] = '\0';
+    assert_int_equal(gpufilter_ping(f->client, NULL, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(g_err.text,
+                        "another thread is in a call on this client; give each thread its own client, or a lock");
+    for (unsigned which = 0; which < 5; which++)
+        assert_int_equal(ask(f->client, which), GPUFILTER_E_BAD_ARGUMENT);
+    gpufilter_view in = {f->jobs[1].src, SIDE, SIDE, 0, GPUFILTER_U8, 1}, out = {.data = NULL};
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, NULL, NULL),
+                     GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_poll(f->client, &answer, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_wait(f->client, 0, -1, &answer, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_cancel(f->client, 1, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_fd(f->client, &fd, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_alloc(f->client, 4096, &other, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_free(f->client, data), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_fuse(f->client, 0, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_trace(f->client, 1, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_last_times(f->client, &times, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_last_spans(f->client, &span, sizeof(span), 1, &n, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_ptr_equal(gpufilter_close(f->client), f->client);
+    sem_post(&g_go);
+    pthread_join(thread, NULL);
+    assert_int_equal(f->jobs[0].status, GPUFILTER_OK);
+    assert_int_equal(f->jobs[0].dst[7], (uint8_t)(f->jobs[0].src[7] + 1));
+    OK(gpufilter_ping(f->client, NULL, &g_err));
+    assert_int_equal(gpufilter_free(f->client, data), GPUFILTER_OK);
+    assert_int_equal(gpufilter_free(f->client, data), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_free(f->client, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_free(NULL, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(f->server->n_runs, 1);
+    sem_destroy(&g_go);
+}
+
+static void *call_often(void *context)
+{
+    struct submit_fixture *f = context;
+    for (unsigned i = 0; i < 200; i++) {
+        int status = gpufilter_ping(f->client, NULL, NULL);
+        if (status != GPUFILTER_OK && status != GPUFILTER_E_BAD_ARGUMENT)
+            return f;
+    }
+    return NULL;
+}
+
+static void threads_that_collide_harm_nothing(void **state)
+{
+    struct submit_fixture *f = *state;
+    pthread_t threads[4];
+    void *failed = NULL;
+    submit_begin(f, NULL);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, call_often, f), 0);
+    for (unsigned i = 0; i < 4; i++) {
+        pthread_join(threads[i], &failed);
+        assert_null(failed);
+    }
+    submit_many(f, 8);
+    submit_take(f, 8);
+    submit_expect(f, 8, GPUFILTER_OK);
+    assert_int_equal(f->server->n_connections, 1);
+}
+
 static void there_is_a_bound(void **state)
 {
     struct submit_fixture *f = *state;
@@ -328,6 +430,8 @@ int main(void)
         TEST(deadlines_pass_in_the_queue),
         TEST(blocking_calls_go_on_meanwhile),
         TEST(answers_read_by_a_question_make_the_descriptor_readable),
+        TEST(a_second_thread_is_refused),
+        TEST(threads_that_collide_harm_nothing),
         TEST(there_is_a_bound),
         TEST(faults_of_the_program_come_at_once),
         TEST(times_are_those_of_the_answer_taken_last),
