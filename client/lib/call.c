@@ -123,10 +123,10 @@ enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view
     if (!gf_view_has_memory(view))
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "operand %" PRIu32 " has no data", p->n_operands);
     struct gf_view v = gf_view_in(view);
-    snprintf(what, sizeof(what), "operand %" PRIu32, p->n_operands);
-    enum gf_status status = gf_view_check(&v, what, err);
-    if (status != GF_OK)
-        return status;
+    if (gf_view_check(&v, "", NULL) != GF_OK) {
+        snprintf(what, sizeof(what), "operand %" PRIu32, p->n_operands);
+        return gf_view_check(&v, what, err);
+    }
     struct gf_view tight = gf_view_tight(v.dtype, v.width, v.height, v.channels);
     c->data[p->n_operands] = view->data;
     c->views[p->n_operands] = v;
@@ -160,40 +160,43 @@ static const char *value_type(const struct gf_param_desc *desc)
 
 /* Stores the values of one parameter. For a list, stores the entries before the first unset one; later entries must be
  * unset too. */
-static enum gf_status store_values(struct gf_step *s, const char *step, const struct gf_param_desc *desc,
+static enum gf_status store_values(struct gf_step *s, uint32_t at, const struct gf_param_desc *desc,
                                    const gpufilter_param *param, struct gf_error *err)
 {
+    char step[GF_STEP_TEXT];
     const size_t each = gf_op_param_size(desc);
     if (param->size / each != param->count || param->size % each != 0)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes for %" PRIu32 " values; a value is %s of %zu",
-                            step, desc->name, param->size, param->count, value_type(desc), each);
+                            gf_step_text(at, s->op, step, sizeof(step)), desc->name, param->size, param->count,
+                            value_type(desc), each);
     if (desc->kind == GF_PARAM_TEXT)
         return gf_op_param_set(s->op, desc, param->values, param->count, &s->params, err);
     if (param->count > GF_MAX_VALUES)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %" PRIu32 " values; allowed: up to %u", step, desc->name,
-                            param->count, desc->max);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %" PRIu32 " values; allowed: up to %u",
+                            gf_step_text(at, s->op, step, sizeof(step)), desc->name, param->count, desc->max);
     uint32_t n = 0;
     while (n < param->count && !(desc->vector && is_unset(desc, param->values, n)))
         n++;
     for (uint32_t i = n; i < param->count; i++)
         if (!is_unset(desc, param->values, i))
             return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s[%" PRIu32 "] is set, but %s[%" PRIu32 "] before it is not",
-                                step, desc->name, i, desc->name, i - 1);
+                                gf_step_text(at, s->op, step, sizeof(step)), desc->name, i, desc->name, i - 1);
     return n == 0 ? GF_OK : gf_op_param_set(s->op, desc, param->values, each * n, &s->params, err);
 }
 
 static enum gf_status set_param(struct gf_step *s, uint32_t at, const gpufilter_param *param, struct gf_error *err)
 {
-    char text[GF_STEP_TEXT];
-    const char *step = gf_step_text(at, s->op, text, sizeof(text));
+    char step[GF_STEP_TEXT];
     if (param->count == 0)
         return GF_OK;
     if (param->values == NULL)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s: parameter %" PRIu32 " has no values", step, param->id);
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s: parameter %" PRIu32 " has no values",
+                            gf_step_text(at, s->op, step, sizeof(step)), param->id);
     for (uint32_t i = 0; i < s->op->n_params; i++)
         if (s->op->params[i].id == param->id)
-            return store_values(s, step, &s->op->params[i], param, err);
-    return gf_error_set(err, GF_E_UNKNOWN_PARAM, "%s has no parameter %" PRIu32, step, param->id);
+            return store_values(s, at, &s->op->params[i], param, err);
+    return gf_error_set(err, GF_E_UNKNOWN_PARAM, "%s has no parameter %" PRIu32,
+                        gf_step_text(at, s->op, step, sizeof(step)), param->id);
 }
 
 static enum gf_status add_step(struct gf_call *c, const gpufilter_step *from, struct gf_error *err)
@@ -262,11 +265,13 @@ static enum gf_status check_result(const struct gf_call *c, uint32_t i, const gp
                                    struct gf_error *err)
 {
     char what[32], is[64], wanted[64];
-    snprintf(what, sizeof(what), "result %" PRIu32, i);
     struct gf_view v = gf_view_in(&result->view);
-    enum gf_status status = gf_view_check(&v, what, err);
-    if (status != GF_OK || gf_view_same_shape(&v, &c->program.results[i].view))
-        return status;
+    enum gf_status status = gf_view_check(&v, "", NULL);
+    if (status == GF_OK && gf_view_same_shape(&v, &c->program.results[i].view))
+        return GF_OK;
+    snprintf(what, sizeof(what), "result %" PRIu32, i);
+    if (status != GF_OK)
+        return gf_view_check(&v, what, err);
     return gf_error_set(err, v.dtype != c->program.results[i].view.dtype ? GF_E_BAD_DTYPE : GF_E_BAD_VIEW,
                         "%s has room for %s, but the output is %s", what, gf_view_text(&v, is, sizeof(is)),
                         gf_view_text(&c->program.results[i].view, wanted, sizeof(wanted)));

@@ -510,7 +510,9 @@ static bool use_no_standard_stream(struct fake_server *s)
     for (int stream = 0; stream < 3; stream++)
         right = right && fcntl(stream, F_GETFD) == -1;
     gpufilter_view in = {data, 64, 64, 0, GPUFILTER_U8, 1}, out = {(uint8_t *)data + 4096, 64, 64, 0, GPUFILTER_U8, 1};
-    return right && gpufilter_box(client, &in, &out, NULL, NULL) == GPUFILTER_OK && fcntl(1, F_GETFD) == -1;
+    right = right && gpufilter_box(client, &in, &out, NULL, NULL) == GPUFILTER_OK && fcntl(1, F_GETFD) == -1;
+    gpufilter_close(client);
+    return right;
 }
 
 static void no_descriptor_is_a_standard_stream(void **state)
@@ -539,6 +541,7 @@ static bool run_below_the_limit(struct fake_server *s)
         memset(src, i, N);
         right = gpufilter_box(client, &in, &out, NULL, NULL) == GPUFILTER_OK && dst[0] == i + 1 && dst[N - 1] == i + 1;
     }
+    gpufilter_close(client);
     return right;
 }
 
