@@ -28,8 +28,9 @@ extern "C" {
  *
  * Errors: BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE and OUTPUT_TOO_SMALL from
  * the program itself, found before anything is sent (OUTPUT_TOO_SMALL: a result ends beyond its gpufilter_alloc
- * memory); NO_DEVICE, DEADLINE, BUSY, QUOTA, DEVICE_LOST, REQUEST_POISON, NO_MEMORY, NO_DEVICE_MEMORY, SHUTDOWN,
- * INTERNAL from the daemon; TIMEOUT, CONNECTION_LOST, NO_DAEMON, BAD_REPLY, FORKED, BAD_ARGUMENT from the library.
+ * memory); NO_DEVICE, WRONG_DEVICE, DEADLINE, BUSY, QUOTA, DEVICE_LOST, REQUEST_POISON, NO_MEMORY, NO_DEVICE_MEMORY,
+ * SHUTDOWN, INTERNAL from the daemon; TIMEOUT, CONNECTION_LOST, NO_DAEMON, BAD_REPLY, FORKED, BAD_ARGUMENT, and for
+ * resident buffers NO_SUCH_HANDLE, HANDLE_LOST and DEPENDENCY, from the library.
  */
 int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, const gpufilter_view *operands,
                   uint32_t n_operands, gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
