@@ -37,8 +37,7 @@ static struct gf_view wire_view(const struct gf_place *place)
     return place->staged != NULL ? tight(&place->view) : place->view;
 }
 
-/* The arena from which the daemon can take an operand, or in which it can store a result, without a copy; NULL: none.
- */
+/* The arena in which the daemon can read an operand or store a result without a copy, or NULL. */
 static struct gf_arena *arena_of(const struct gf_place *place)
 {
     if (place->staged != NULL)

@@ -82,8 +82,8 @@ int gpufilter_poll(gpufilter_client *client, gpufilter_answer *answer, gpufilter
 int gpufilter_wait(gpufilter_client *client, uint64_t id, int32_t timeout_ms, gpufilter_answer *answer,
                    gpufilter_error *err);
 
-/* Cancels a request; never waits. Its answer still arrives: CANCELLED, or the result if it was too late. Errors: as for
- * gpufilter_wait. */
+/* Cancels a request; never waits. Its answer still arrives: CANCELLED, or the result if it was too late; the request
+ * uses its memory until then. Errors: as for gpufilter_wait. */
 int gpufilter_cancel(gpufilter_client *client, uint64_t id, gpufilter_error *err);
 
 /* Stores a descriptor for poll, epoll etc.: it is readable (POLLIN) as long as gpufilter_poll has work to do: answers,
