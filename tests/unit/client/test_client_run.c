@@ -467,6 +467,7 @@ static void memory_in_a_child_is_its_own(void **state)
     gpufilter_view in = {data, 200, 200, 0, GPUFILTER_U8, 1}, out = {.data = NULL};
     assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
     assert_int_equal(f->server->arena_results, 1);
+    assert_int_equal(gpufilter_ping(f->client, NULL, NULL), GPUFILTER_OK); /* the server's thread holds no memory now */
     pid_t child = fork();
     if (child == 0)
         _exit(use_copies(f, data, &out) ? 0 : 1);
