@@ -175,7 +175,10 @@ def test_nothing_leaks(grey, descriptors):
     gc.disable()  # cycles would pile up
     try:
         client = gf.Client()
-        client.run("box", client.empty(grey.shape, "u1"))
+        shared = client.empty(grey.shape, "u1")
+        kept = [client.run("box", shared[:4, :4]) for _ in range(1000)]  # memory that the client keeps for later ones
+        client.run("box", shared)
+        del kept, shared
         client.submit("box", grey).result(WAIT)
         client.to_device(grey)
         client.ping()
