@@ -15,8 +15,9 @@ add_library(gf_cli_image STATIC
   ${image}/array_npy.c ${image}/array_text.c ${image}/codecs_absent.c ${image}/formats_help.c ${image}/image.c
   ${image}/image_bmp.c ${image}/image_codec.c ${image}/image_exif.c ${image}/image_format.c ${image}/image_meta.c
   ${image}/image_pfm.c ${image}/image_pnm.c ${image}/image_prepare.c ${image}/image_raw.c ${image}/image_tga.c
-  ${image}/ledger.c ${image}/library.c ${image}/number.c ${image}/png/image_png.c ${image}/png/png_meta.c ${image}/stb/stb_read.c
-  ${image}/stb/stb_write.c ${io}/input.c ${io}/io_error.c ${io}/output.c ${io}/threads.c)
+  ${image}/ledger.c ${image}/library.c ${image}/number.c ${image}/png/image_png.c ${image}/png/png_frames.c
+  ${image}/png/png_meta.c ${image}/stb/stb_read.c ${image}/stb/stb_write.c ${io}/input.c ${io}/io_error.c
+  ${io}/output.c ${io}/threads.c)
 if(GF_ISAL_INCLUDE_DIR AND GF_ISAL_LIBRARY)
   set(fast ${image}/png/png_fast_read.c ${image}/png/png_fast_write.c ${image}/png/png_unfilter.c)
   target_sources(gf_cli_image PRIVATE ${fast})
@@ -129,4 +130,4 @@ if(GF_HAS_HEIF AND GF_PC_heif_VERSION VERSION_GREATER_EQUAL 1.16)
   set_property(GLOBAL APPEND PROPERTY GF_CODEC_PACKAGES libheif-plugin-aomdec)
 endif()
 gf_codec(lcms2 FORMATS "colour profiles" PACKAGE liblcms2-dev MODULE lcms2 HEADER lcms2.h LIBRARIES lcms2 SOURCES colour.c)
-gf_codec(gif FORMATS GIF PACKAGE libgif-dev HEADER gif_lib.h LIBRARIES gif SOURCES image_gif.c)
+gf_codec(gif FORMATS GIF PACKAGE libgif-dev HEADER gif_lib.h LIBRARIES gif SOURCES gif/gif_read.c gif/gif_write.c)

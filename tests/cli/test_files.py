@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files of formats whose library may be missing, and files of several pages: --page, and refusals without it."""
+"""Files of formats whose library may be missing, and files of several pages: --page N and --page all."""
 import json
 import os
 import re
@@ -137,15 +137,16 @@ class Pages(DaemonCase):
         self.assertEqual(self.read("out.raw"), PAGES[1])
 
     @needs("tiff")
-    def test_several_pages_are_refused_without_a_number(self):
-        words = "three.tif: has 3 pages; choose one with --page N, the first with --page 1"
-        self.bad(65, words, "copy", "three.tif", "out.png")
-        self.bad(65, words, "pipe", "three.tif", "copy", "-o", "out.png")
-        self.bad(65, words, "pipe", "one.png", "combine other=@three.tif mode=max", "-o", "out.png")
-        r = self.run_client("copy", "three.tif", "-o", "{stem}.out.png")
-        self.assertEqual(r.returncode, 65)
-        self.assertIn(words, r.stderr.decode())
-        self.assertFalse(os.path.exists(self.path("out.png")) or os.path.exists(self.path("three.out.png")))
+    def test_without_a_number_the_first_page_is_read_and_it_is_said(self):
+        words = "three.tif: has 3 pages; the first one is read; choose one with --page N"
+        for args in (["copy", "three.tif", "out.raw"], ["pipe", "three.tif", "copy", "-o", "out.raw"],
+                     ["pipe", "one.png", "combine other=@three.tif mode=min", "-o", "out.raw"],
+                     ["copy", "three.tif", "-o", "out.raw"]):
+            r = self.run_client(*args)
+            self.assertEqual((r.returncode, self.read("out.raw")), (0, PAGES[0]), args)
+            self.assertEqual(r.stderr.decode(), "gpufilter-client: %s: warning: %s\n" % (args[0], words))
+        self.bad(65, words + "; leave --strict out", "copy", "--strict", "three.tif", "new.raw")
+        self.assertFalse(os.path.exists(self.path("new.raw")))
 
     @needs("tiff")
     def test_a_page_that_is_none_is_refused(self):
@@ -283,7 +284,8 @@ class Heads(DaemonCase):
             self.assertEqual(self.told("a.tif"), (8, "deflate", ""))
 
     def test_frames_of_a_png(self):
-        self.write("a.png", png(3, 2, 1, GREY, more=png_chunk(b"acTL", struct.pack(">II", 3, 0))))
+        self.write("a.png", png(3, 2, 1, GREY, more=png_chunk(b"acTL", struct.pack(">II", 3, 0)) +
+                                3 * png_chunk(b"fcTL", bytes(26))))
         self.assertEqual(self.good("info", "a.png").decode(), "a.png: png 3x2x1:u8, 3 pages\n")
 
     def test_the_profile_has_a_name(self):
@@ -540,7 +542,8 @@ class Tiff(DaemonCase):
     def check_slices(self, name, slices):
         info = self.good("info", name).decode()
         self.assertIn(", %d pages" % len(slices), info)
-        self.bad(65, "%s: has %d pages; choose one with --page N" % (name, len(slices)), "copy", name, "out.tif")
+        r = self.run_client("copy", name, "out.tif")
+        self.assertIn("%s: has %d pages; the first one is read" % (name, len(slices)), r.stderr.decode())
         for n, samples in enumerate(slices):
             self.good("copy", "--page", str(n + 1), name, "out.tif")
             self.assertNotIn(b"images=", self.read("out.tif"))

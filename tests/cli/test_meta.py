@@ -226,20 +226,16 @@ class Meta(DaemonCase):
             self.assertIn(b"gain map", self.good("info", "hdr.jpg"))
             self.assertEqual(self.run_client("copy", "--strict", "out.jpg", "again.jpg").stderr, b"")
 
-    def test_more_pictures_than_can_be_read(self):
-        self.write("few.png", png(3, 2, 1, GREY, more=png_chunk(b"acTL", struct.pack(">II", 1, 0))))
-        self.write("many.png", png(3, 2, 1, GREY, more=png_chunk(b"acTL", struct.pack(">II", 3, 0))))
+    def test_more_pictures_than_are_there(self):
         self.write_jpeg("few.jpg", index(0x30000, 0x10001))
         self.write_jpeg("many.jpg", index(0x20002, 0x10001, 0x20002, 0x20002))
-        for name, what in {"png": "frame", "jpg": "picture"}.items():
-            self.assertEqual(self.run_client("copy", "few." + name, "out.png").stderr, b"")
-            self.assertEqual(self.run_client("copy", "--page", "1", "many." + name, "out.png").stderr, b"")
-            said = "many.%s: has 3 %ss; only the first one is read" % (name, what)
-            self.assertIn(said, self.run_client("stats", "many." + name).stderr.decode())
-            self.assertIn(b"3 pages", self.good("info", "many." + name))
-            self.bad(65, said, "copy", "--strict", "many." + name, "out.png")
-            self.bad(65, "has 3 %ss, of which only the first can be read; --page 2 must be 1" % what,
-                     "copy", "--page", "2", "many." + name, "out.png")
+        self.assertEqual(self.run_client("copy", "few.jpg", "out.png").stderr, b"")
+        self.assertEqual(self.run_client("copy", "--page", "1", "many.jpg", "out.png").stderr, b"")
+        said = "many.jpg: has 3 pictures; the first one is read; choose one with --page N"
+        self.assertIn(said, self.run_client("stats", "many.jpg").stderr.decode())
+        self.assertIn(b"3 pages", self.good("info", "many.jpg"))
+        self.bad(65, said, "copy", "--strict", "many.jpg", "out.png")
+        self.bad(65, "picture 2 of 3 lies outside the file", "copy", "--page", "2", "many.jpg", "out.png")
 
     def test_a_loss_may_be_an_error(self):
         self.good("copy", "in.png", "out.pgm")

@@ -136,6 +136,37 @@ static bool is_same(const struct gf_image *a, const struct gf_image *b)
            memcmp(a->data, b->data, gf_view_bytes(&a->view)) == 0;
 }
 
+#define MAX_PAGES 32u
+
+/* Pages that were read, and what their samples sum up to. */
+struct pages {
+    uint64_t n, sum;
+};
+
+static enum gf_io_status take_page(void *user, struct gf_image *page, struct gf_io_error *err)
+{
+    struct pages *pages = user;
+    for (uint64_t i = 0; i < gf_view_bytes(&page->view); i++)
+        pages->sum = pages->sum * 31 + ((const uint8_t *)page->data)[i];
+    if (page->pages < ++pages->n)
+        abort();
+    return pages->n < MAX_PAGES ? GF_IO_OK : gf_io_fail(err, GF_IO_FAILED, "enough");
+}
+
+/* Reads all pages, the first of which may be read alone if `read`. */
+static struct pages read_pages(const struct gf_source *src, const struct gf_image_memory *memory, bool read)
+{
+    struct pages pages = {.n = 0};
+    gf_cleanup(gf_image_deinit) struct gf_image none = GF_IMAGE_NULL;
+    const struct gf_image_load how = {.memory = memory, .take = take_page, .take_user = &pages};
+    struct gf_io_error err = {.text = ""};
+    (void)mallopt(M_PERTURB, *(const int *)memory->user);
+    enum gf_io_status s = gf_image_decode(src->name, src->data, src->size, &how, &none, &err);
+    if (none.data || (s == GF_IO_OK && (pages.n == 0 || !read)) || (s != GF_IO_OK && err.text[0] == '\0'))
+        abort();
+    return pages;
+}
+
 /* The picture is also converted to sRGB, which may be refused but leaves its size and channels. */
 static void convert(const struct gf_source *src, const struct gf_image *image)
 {
@@ -167,6 +198,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     compare_with_libspng(&src);
     bool read = decode(&src, &ones, &image);
     if (decode(&src, &others, &again) != read || (read && !is_same(&image, &again)))
+        abort();
+    const struct pages pages = read_pages(&src, &ones, read), pages_again = read_pages(&src, &others, read);
+    if (pages.n != pages_again.n || pages.sum != pages_again.sum)
         abort();
     if (!read)
         return 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NumPy arrays (.npy, versions 1 to 3) of 0 to 3 dimensions; the third dimension is the channels. Arrays in Fortran
- * order and big-endian arrays are read as numpy.ascontiguousarray and astype convert them, bool as u8. Any other header
- * is refused, and so is a header that claims more or fewer bytes than the file has. Called by image.c.
+ * NumPy arrays (.npy, versions 1 to 3) of 0 to 4 dimensions: of 1 (W), 2 (H, W), 3 (H, W, C), and a stack of pages of 3
+ * (N, H, W) or 4 (N, H, W, C). Of three dimensions the last is channels if it is 1 to 4. Arrays in Fortran order and
+ * big-endian arrays are read as numpy.ascontiguousarray and astype convert them, bool as u8. Any other header is
+ * refused, and so is a header that claims more or fewer bytes than the file has. Called by image.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 #define MAGIC_SIZE 8u /* including the version */
 #define MAX_HEADER 65536u
-#define MAX_DIMS 3
+#define MAX_DIMS 4
 #define ALIGN 64u
 #define BLOCK 64u /* rows in the cache while columns are read */
 
@@ -164,8 +165,15 @@ static uint32_t find_dtype(const char *descr)
     return 0;
 }
 
+/* Whether the first dimension counts pages. */
+static bool is_stack(const struct header *h)
+{
+    return h->n_dims == 4 || (h->n_dims == 3 && h->dims[2] > GF_MAX_CHANNELS);
+}
+
+/* The view of a page, and the number of pages. */
 static enum gf_io_status view_of(const struct gf_source *src, const struct header *h, struct gf_view *ret_view,
-                                 struct gf_io_error *err)
+                                 uint64_t *ret_pages, struct gf_io_error *err)
 {
     struct gf_error why;
     uint32_t dtype = find_dtype(h->descr);
@@ -174,20 +182,25 @@ static enum gf_io_status view_of(const struct gf_source *src, const struct heade
                           "%s: has type %s; it must be one of b1, u1, i1, u2, i2, u4, i4, u8, i8, f2, f4, f8 "
                           "(astype('<f4'))",
                           src->name, h->descr);
-    uint64_t channels = h->n_dims == 3 ? h->dims[2] : 1;
-    uint64_t height = h->n_dims >= 2 ? h->dims[0] : 1;
-    uint64_t width = h->n_dims == 0 ? 1 : h->n_dims == 1 ? h->dims[0] : h->dims[1];
-    if (channels > GF_MAX_CHANNELS)
-        return gf_io_fail(err, GF_IO_DATA, "%s: the third dimension is %" PRIu64 "; it must be 1 to %u, the channels",
-                          src->name, channels, GF_MAX_CHANNELS);
+    *ret_pages = is_stack(h) ? h->dims[0] : 1;
+    const uint64_t *dims = h->dims + is_stack(h);
+    const uint32_t n = h->n_dims - is_stack(h);
+    uint64_t channels = n == 3 ? dims[2] : 1, height = n >= 2 ? dims[0] : 1, width = n == 0 ? 1 : dims[n >= 2];
+    if (channels < 1 || channels > GF_MAX_CHANNELS)
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: the last of %u dimensions is %" PRIu64 "; it must be 1 to %u, the channels", src->name,
+                          h->n_dims, channels, GF_MAX_CHANNELS);
+    if (*ret_pages == 0)
+        return gf_io_fail(err, GF_IO_DATA, "%s: has no pages: its first dimension is 0", src->name);
     *ret_view = gf_view_tight(dtype, width, height, (uint32_t)channels);
     if (gf_view_check(ret_view, "the array", &why) != GF_OK)
         return gf_io_fail(err, GF_IO_DATA, "%s: %s", src->name, why.text);
     return GF_IO_OK;
 }
 
-/* Copies samples from Fortran order: columns one after another, and channels behind each other. */
-static void copy_fortran(const struct gf_view *v, const uint8_t *from, uint8_t *to)
+/* Copies samples from Fortran order: columns one after another, channels behind each other, and the pages of a stack
+ * sample by sample, `step` samples apart. */
+static void copy_fortran(const struct gf_view *v, const uint8_t *from, uint64_t step, uint8_t *to)
 {
     const size_t size = gf_dtype_size(v->dtype);
     for (uint64_t top = 0; top < v->height; top += BLOCK) {
@@ -196,7 +209,7 @@ static void copy_fortran(const struct gf_view *v, const uint8_t *from, uint8_t *
             for (uint64_t x = 0; x < v->width; x++)
                 for (uint64_t y = top; y < end; y++)
                     memcpy(to + y * v->pitch + (x * v->channels + c) * size,
-                           from + ((c * v->width + x) * v->height + y) * size, size);
+                           from + ((c * v->width + x) * v->height + y) * step * size, size);
     }
 }
 
@@ -215,15 +228,16 @@ static void swap(uint32_t dtype, void *data, uint64_t n)
         eight[i] = __builtin_bswap64(eight[i]);
 }
 
-/* Stores the samples of the file in C order and in the byte order of memory. */
-static void take_samples(const struct header *h, const uint8_t *from, struct gf_image *image)
+/* Stores the samples of page `page` of `pages` in C order and in the byte order of memory. */
+static void take_samples(const struct header *h, const uint8_t *from, uint64_t page, uint64_t pages,
+                         struct gf_image *image)
 {
     const uint64_t n = gf_view_samples(&image->view);
     uint8_t *to = image->data;
     if (h->fortran)
-        copy_fortran(&image->view, from, to);
+        copy_fortran(&image->view, from + page * gf_dtype_size(image->view.dtype), pages, to);
     else
-        memcpy(to, from, gf_view_bytes(&image->view));
+        memcpy(to, from + page * gf_view_bytes(&image->view), gf_view_bytes(&image->view));
     if (h->descr[0] == '>')
         swap(image->view.dtype, to, n);
     image->is_bool = strcmp(h->descr, BOOL) == 0;
@@ -237,44 +251,48 @@ enum gf_io_status gf_npy_decode(const struct gf_source *src, struct gf_image *re
     size_t start = 0;
     struct header h = {.n_dims = 0};
     struct gf_view view;
+    struct gf_pages pages = {.n = 0};
+    uint64_t n = 0, left;
     char shape[64];
     enum gf_io_status r = find_header(src, &text, &start, err);
     if (r != GF_IO_OK)
         return r;
     if (!parse_header(text, &h))
         return gf_io_fail(err, GF_IO_DATA,
-                          "%s: the header does not describe a plain array of 1 to 3 dimensions: %.120s", src->name,
+                          "%s: the header does not describe a plain array of up to 4 dimensions: %.120s", src->name,
                           text);
-    r = view_of(src, &h, &view, err);
+    r = view_of(src, &h, &view, &n, err);
     if (r != GF_IO_OK)
         return r;
-    if (gf_view_bytes(&view) != src->size - start)
-        return gf_io_fail(err, GF_IO_DATA, "%s: the header claims %s, %" PRIu64 " bytes, but %zu follow", src->name,
-                          gf_view_text(&view, shape, sizeof(shape)), gf_view_bytes(&view), src->size - start);
-    r = gf_image_alloc(src, &view, ret_image, err);
-    if (r != GF_IO_OK)
-        return r;
-    take_samples(&h, src->data + start, ret_image);
-    ret_image->meta.sides = view.channels > 1 ? 2 : h.n_dims > 0 ? h.n_dims : 1;
-    return GF_IO_OK;
+    left = src->size - start;
+    if (left % gf_view_bytes(&view) != 0 || left / gf_view_bytes(&view) != n)
+        return gf_io_fail(err, GF_IO_DATA, "%s: the header claims %s%s, %" PRIu64 " bytes%s, but %" PRIu64 " follow",
+                          src->name, is_stack(&h) ? "pages of " : "", gf_view_text(&view, shape, sizeof(shape)),
+                          gf_view_bytes(&view), is_stack(&h) ? " each" : "", left);
+    r = gf_image_choose_pages(src, "page", n, &pages, err);
+    for (uint64_t i = pages.first; r == GF_IO_OK && i < pages.end; i++) {
+        gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+        r = gf_image_alloc(src, &view, &image, err);
+        if (r != GF_IO_OK)
+            return r;
+        if (image.data)
+            take_samples(&h, src->data + start, i, n, &image);
+        image.meta.sides = view.channels > 1 || is_stack(&h) ? 2 : h.n_dims > 0 ? h.n_dims : 1;
+        r = gf_image_give(src, &pages, &image, ret_image, err);
+    }
+    ret_image->file_bytes = src->size;
+    return r;
 }
 
-enum gf_io_status gf_npy_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                const struct gf_image_save *save, struct gf_io_error *err)
+/* Writes the header of an array of this shape, "3, 4". */
+static enum gf_io_status write_header(struct gf_output_file *out, uint32_t dtype, const char *shape,
+                                      struct gf_io_error *err)
 {
-    /* A picture always has two dimensions, even if one of them is 1. */
-    uint32_t sides = !save->meta ? 1 : save->meta->sides ? save->meta->sides : 2;
-    char text[192] = "\x93NUMPY\x01\x00..", shape[96];
+    char text[256] = "\x93NUMPY\x01\x00..";
     const char *descr = "";
     for (size_t i = 0; i < GF_ARRAY_LEN(types); i++)
-        if (types[i].dtype == view->dtype && descr[0] == '\0')
+        if (types[i].dtype == dtype && descr[0] == '\0')
             descr = types[i].descr;
-    if (view->channels > 1 || sides == 3)
-        snprintf(shape, sizeof(shape), "%" PRIu64 ", %" PRIu64 ", %" PRIu32, view->height, view->width, view->channels);
-    else if (view->height > 1 || sides == 2)
-        snprintf(shape, sizeof(shape), "%" PRIu64 ", %" PRIu64, view->height, view->width);
-    else
-        snprintf(shape, sizeof(shape), "%" PRIu64 ",", view->width);
     const size_t start = MAGIC_SIZE + 2;
     size_t n = start + (size_t)snprintf(text + start, sizeof(text) - start,
                                         "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape);
@@ -284,6 +302,37 @@ enum gf_io_status gf_npy_encode(struct gf_output_file *out, const struct gf_view
     uint16_t length = (uint16_t)(n - start);
     text[7] = '\0';
     memcpy(text + MAGIC_SIZE, &length, sizeof(length));
-    enum gf_io_status r = gf_output_write(out, text, n, err);
+    return gf_output_write(out, text, n, err);
+}
+
+enum gf_io_status gf_npy_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                const struct gf_image_save *save, struct gf_io_error *err)
+{
+    /* A picture always has two dimensions, even if one of them is 1. */
+    uint32_t sides = !save->meta ? 1 : save->meta->sides ? save->meta->sides : 2;
+    char shape[96];
+    if (view->channels > 1 || sides == 3)
+        snprintf(shape, sizeof(shape), "%" PRIu64 ", %" PRIu64 ", %" PRIu32, view->height, view->width, view->channels);
+    else if (view->height > 1 || sides == 2)
+        snprintf(shape, sizeof(shape), "%" PRIu64 ", %" PRIu64, view->height, view->width);
+    else
+        snprintf(shape, sizeof(shape), "%" PRIu64 ",", view->width);
+    enum gf_io_status r = write_header(out, view->dtype, shape, err);
     return r == GF_IO_OK ? gf_output_write(out, data, gf_view_bytes(view), err) : r;
+}
+
+enum gf_io_status gf_npy_encode_page(struct gf_image_pages *pages, const struct gf_view *view, const void *data,
+                                     const struct gf_image_save *save, struct gf_io_error *err)
+{
+    /* Of three dimensions a last one of 1 to 4 would be channels. */
+    const bool has_channels = view->channels > 1 || view->width <= GF_MAX_CHANNELS;
+    char shape[128];
+    enum gf_io_status r = GF_IO_OK;
+    (void)save;
+    snprintf(shape, sizeof(shape), "%" PRIu64 ", %" PRIu64 ", %" PRIu64, pages->n, view->height, view->width);
+    if (has_channels)
+        snprintf(shape + strlen(shape), sizeof(shape) - strlen(shape), ", %" PRIu32, view->channels);
+    if (pages->done == 0)
+        r = write_header(pages->out, view->dtype, shape, err);
+    return r == GF_IO_OK ? gf_output_write(pages->out, data, gf_view_bytes(view), err) : r;
 }

@@ -26,6 +26,15 @@
         return gf_##format##_ready("the result", err);                                                                 \
     }
 
+#define ABSENT_PAGES(format)                                                                                           \
+    enum gf_io_status gf_##format##_encode_page(struct gf_image_pages *pages, const struct gf_view *view,              \
+                                                const void *data, const struct gf_image_save *save,                    \
+                                                struct gf_io_error *err)                                               \
+    {                                                                                                                  \
+        (void)pages, (void)view, (void)data, (void)save;                                                               \
+        return gf_##format##_ready("the result", err);                                                                 \
+    }
+
 #ifdef GF_WITHOUT_LCMS2
 const struct gf_library_use gf_colour_use = {.formats = "--srgb", .name = "lcms2", .instead = "leave --srgb out"};
 enum gf_io_status gf_image_to_srgb(struct gf_image *image, const struct gf_source *src, struct gf_io_error *err)
@@ -37,6 +46,7 @@ enum gf_io_status gf_image_to_srgb(struct gf_image *image, const struct gf_sourc
 #ifdef GF_WITHOUT_TIFF
 ABSENT_DECODER(tiff, "libtiff", "TIFF")
 ABSENT_ENCODER(tiff, tiff)
+ABSENT_PAGES(tiff)
 enum gf_io_status gf_tiff_can_compress(const char *path, enum gf_compression compression, struct gf_io_error *err)
 {
     (void)compression;
@@ -46,6 +56,7 @@ enum gf_io_status gf_tiff_can_compress(const char *path, enum gf_compression com
 #ifdef GF_WITHOUT_WEBP
 ABSENT_DECODER(webp, "libwebp", "WebP")
 ABSENT_ENCODER(webp, webp)
+ABSENT_PAGES(webp)
 #endif
 #ifdef GF_WITHOUT_HEIF
 ABSENT_DECODER(heif, "libheif", "HEIC and AVIF")
@@ -54,4 +65,6 @@ ABSENT_ENCODER(heif, heic)
 #endif
 #ifdef GF_WITHOUT_GIF
 ABSENT_DECODER(gif, "giflib", "GIF")
+ABSENT_ENCODER(gif, gif)
+ABSENT_PAGES(gif)
 #endif

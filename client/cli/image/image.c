@@ -68,22 +68,13 @@ static bool has_more(const struct gf_source *src, const struct gf_format *format
     return format->holds_several || src->how.is_stream;
 }
 
-/* Counts the pictures of a file. The codec has read the first one; --page may ask for no other. */
-static enum gf_io_status take_first(const struct gf_source *src, struct gf_image *image, const char *what,
-                                    struct gf_io_error *err)
+/* Completes a page by what its format says. */
+static void complete(struct gf_image *page, enum gf_image_format f)
 {
-    uint64_t n = image->n_unread + 1, first;
-    if (n == 1)
-        return gf_image_choose_page(src, "picture", 1, &first, err);
-    if (src->how.page > 1)
-        return gf_io_fail(err, GF_IO_DATA,
-                          "%s: has %" PRIu64 " %ss, of which only the first can be read; --page %" PRIu32 " must be 1",
-                          src->name, n, what, src->how.page);
-    if (src->how.ret_pages)
-        *src->how.ret_pages = n;
-    else if (src->how.page == 0)
-        gf_image_warn(image, "%s: has %" PRIu64 " %ss; only the first one is read", src->name, n, what);
-    return GF_IO_OK;
+    const struct gf_format *format = &gf_formats[f];
+    page->kind = format->kind ? format->kind : format->word;
+    page->meta.is_lossy |= format->is_lossy;
+    page->format = format->encode ? f : GF_FORMAT_NONE;
 }
 
 /* Converts colours to sRGB, or warns that they stay as they are where that is allowed. */
@@ -124,25 +115,59 @@ static enum gf_io_status take_colours(const struct gf_source *src, struct gf_ima
     return r;
 }
 
+/* Who wants all pages of a file, and their format. */
+struct wish {
+    const struct gf_image_load *how;
+    const struct gf_source *src;
+    enum gf_image_format format;
+};
+
+static enum gf_io_status take(void *user, struct gf_image *page, struct gf_io_error *err)
+{
+    const struct wish *wish = user;
+    enum gf_io_status r = take_colours(wish->src, page, err);
+    complete(page, wish->format);
+    return r == GF_IO_OK ? wish->how->take(wish->how->take_user, page, err) : r;
+}
+
+/* Treats the picture of a format without pages as the only page. */
+static enum gf_io_status give_only(const struct gf_source *src, struct gf_image *image, struct gf_io_error *err)
+{
+    struct gf_pages only;
+    struct gf_image page = *image;
+    enum gf_io_status r = gf_image_choose_pages(src, "picture", 1, &only, err);
+    if (r != GF_IO_OK)
+        return r;
+    *image = (struct gf_image){.file_bytes = page.file_bytes};
+    return gf_image_give(src, &only, &page, image, err);
+}
+
 enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t size, const struct gf_image_load *how,
                                   struct gf_image *ret_image, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     struct gf_source src = {.name = name, .data = bytes, .size = size};
+    struct wish wish = {.how = how, .src = &src};
     if (how)
         src.how = *how;
-    enum gf_image_format f = gf_format_sniff(&src);
-    enum gf_io_status r = f == GF_FORMAT_NONE ? guess(&src, &f, err) : GF_IO_OK;
-    const struct gf_format *format = &gf_formats[f];
+    enum gf_io_status r = GF_IO_OK;
+    wish.format = gf_format_sniff(&src);
+    if (wish.format == GF_FORMAT_NONE)
+        r = guess(&src, &wish.format, err);
+    const struct gf_format *format = &gf_formats[wish.format];
     src.how.only_head &= format->has_head;
     if (r == GF_IO_OK && src.how.n_bands > 0 && !format->has_bands)
         return gf_io_fail(err, GF_IO_DATA, "%s: is %s; --bands applies to tiff, copy --channel takes one of any file",
                           name, format->kind ? format->kind : format->word);
+    if (src.how.take) {
+        src.how.take = take;
+        src.how.take_user = &wish;
+    }
     if (r == GF_IO_OK)
         r = format->decode(&src, &image, err);
     if (r == GF_IO_OK && !format->has_pages)
-        r = take_first(&src, &image, f == GF_FORMAT_PNG ? "frame" : "picture", err);
-    if (r == GF_IO_OK)
+        r = give_only(&src, &image, err);
+    if (r == GF_IO_OK && !src.how.take)
         r = take_colours(&src, &image, err);
     if (r != GF_IO_OK)
         return r;
@@ -152,9 +177,10 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
                           "picture%s",
                           name, image.file_bytes, size,
                           src.how.is_stream ? ", or from - to - several as PNG, PNM, y4m or --raw" : "");
-    image.kind = format->kind ? format->kind : format->word;
-    image.meta.is_lossy |= format->is_lossy;
-    image.format = format->encode ? f : GF_FORMAT_NONE;
+    complete(&image, wish.format);
+    if (image.pages > 1 && src.how.page == 0 && !(how && how->only_head))
+        gf_image_warn(&image, "%s: has %" PRIu64 " %ss; the first one is read; choose one with --page N", name,
+                      image.pages, image.page_word);
     *ret_image = image;
     image = GF_IMAGE_NULL;
     return GF_IO_OK;
@@ -340,6 +366,73 @@ static enum gf_io_status flatten(struct gf_image *image, const struct gf_image_s
     return GF_IO_OK;
 }
 
+/* A hash (FNV-1a) of the description of colours. */
+static uint64_t hash_colours(const struct gf_image_meta *meta)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    if (!meta)
+        return hash;
+    const struct {
+        const void *bytes;
+        size_t size;
+    } parts[] = {{meta->profile, meta->profile ? meta->profile_size : 0},
+                 {meta->cicp, sizeof(meta->cicp)},
+                 {&meta->gamma, sizeof(meta->gamma)},
+                 {meta->primaries, sizeof(meta->primaries)}};
+    for (size_t k = 0; k < GF_ARRAY_LEN(parts); k++)
+        for (size_t i = 0; i < parts[k].size; i++)
+            hash = (hash ^ ((const uint8_t *)parts[k].bytes)[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Writes the next page of a file of several, which is opened for the first one. */
+static enum gf_io_status write_page(const char *path, const struct gf_format *f, const struct gf_image *image,
+                                    const struct gf_image_save *save, struct gf_io_error *err)
+{
+    struct gf_image_pages *pages = save->pages;
+    const struct gf_view *v = &image->view, *first = &pages->first;
+    const uint64_t colours = hash_colours(save->meta);
+    char was[64], is[64];
+    enum gf_io_status r = GF_IO_OK;
+    if (pages->done == 0) {
+        pages->first = *v;
+        pages->colours = colours;
+        r = gf_output_open(path, true, &pages->out, err);
+    } else if (!f->pages_differ && (v->width != first->width || v->height != first->height ||
+                                    v->dtype != first->dtype || v->channels != first->channels)) {
+        r = gf_io_fail(err, GF_IO_DATA,
+                       "%s: page %" PRIu64 " is %s, and the first one %s; pages of %s must be alike; write "
+                       "tiff, or a file for each page with {page} in the name",
+                       path, pages->done + 1, gf_view_text(v, is, sizeof(is)), gf_view_text(first, was, sizeof(was)),
+                       f->word);
+    }
+    if (!f->pages_differ && colours != pages->colours) {
+        pages->colours_differ = true;
+        if (save->strict)
+            r = gf_io_fail(err, GF_IO_DATA, "%s: " GF_COLOURS_DIFFER "; leave --strict out to accept that", path);
+    }
+    if (r == GF_IO_OK)
+        r = f->encode_page ? f->encode_page(pages, v, image->data, save, err)
+                           : f->encode(pages->out, v, image->data, save, err);
+    pages->done += r == GF_IO_OK;
+    return r;
+}
+
+enum gf_io_status gf_image_pages_commit(struct gf_image_pages *pages, struct gf_io_error *err)
+{
+    if (pages->done < pages->n || !pages->out)
+        return gf_io_fail(err, GF_IO_INTERNAL, "%" PRIu64 " of %" PRIu64 " pages were written", pages->done, pages->n);
+    return gf_output_commit(&pages->out, err);
+}
+
+void gf_image_pages_deinit(struct gf_image_pages *pages)
+{
+    if (pages->state)
+        pages->free_state(pages->state);
+    gf_output_discardp(&pages->out);
+    *pages = (struct gf_image_pages){.n = pages->n};
+}
+
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
                                  const void *data, const struct gf_image_save *save, struct gf_io_error *err)
 {
@@ -365,12 +458,19 @@ enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, 
         r = flatten(&image, save, path, err);
     if (r == GF_IO_OK && !empty && gf_image_rotates(format, save))
         r = rotate(&image, save->meta->orientation, path, err);
+    const bool rotated = gf_image_rotates(format, save);
     if (r == GF_IO_OK && f->check)
         r = f->check(&image.view, image.data, path, err);
     if (own.meta) {
         meta = gf_image_meta_without(own.meta, own.drop);
         own.meta = &meta;
+        if (rotated) {
+            meta.orientation = 1;
+            own.is_moved = true;
+        }
     }
+    if (r == GF_IO_OK && own.pages)
+        return write_page(path, f, &image, &own, err);
     if (r == GF_IO_OK && own.to)
         return f->encode(own.to, &image.view, image.data, &own, err);
     if (r == GF_IO_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pictures in files. Reads PNG, JPEG, TIFF, WebP, HEIC, AVIF, GIF, BMP, TGA, PNM (P1-P7), PFM and HDR, recognised by
- * their first bytes, and writes all of them except GIF. Types and channels are kept: 8 bits are u8, 16 bits are u16,
+ * their first bytes, and writes all of them. Types and channels are kept: 8 bits are u8, 16 bits are u16,
  * PFM and HDR are f32, grey remains one channel, and alpha remains. Exceptions: a palette becomes RGB or RGBA, CMYK
  * becomes RGB, a PNM with an odd maximum is scaled to 255 or 65535, and BMP and HDR (and JPEG without libjpeg-turbo)
  * store grey as RGB. Arrays of any type are read and written as .npy, as text and raw. Called by the commands of the
@@ -93,17 +93,31 @@ enum gf_io_status gf_image_keep_parse(const char *list, uint32_t *ret_drop, stru
 /* The facts that --strip leaves out: all except the description of colours. */
 extern const uint32_t gf_image_strip;
 
-/* Whether gf_image_write rotates the picture as its metadata says, because the format cannot store an orientation. */
+/* Whether gf_image_write rotates the picture as its metadata says, because the format cannot store an orientation, or
+ * because the file has several pages. */
 bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *save);
 
 /* Writes a picture (any pitch), or an array, which may have width 0, to a path, or to standard output for "-", which
  * needs an explicit format. Metadata is written if the format has room for it. For formats other than PNG and JPEG the
  * picture is rotated as its metadata says; .npy gets the same number of dimensions. The file appears complete or not at
  * all (output.h). With save->to the picture is appended to that output, which is not committed, and `path` is used only
- * in messages. Errors as gf_image_format_from_path, gf_image_can_hold and gf_output_open; DATA also for samples that
- * HDR cannot hold (negative, infinite, NaN); FAILED if writing fails. */
+ * in messages. With save->pages it becomes the next page of the file `path`, which gf_image_pages_commit completes;
+ * DATA if the format holds pages of one size and type, and this page differs from the first. Errors as
+ * gf_image_format_from_path, gf_image_can_hold and gf_output_open; DATA also for samples that HDR cannot hold
+ * (negative, infinite, NaN); FAILED if writing fails. */
 enum gf_io_status gf_image_write(const char *path, enum gf_image_format format, const struct gf_view *view,
                                  const void *data, const struct gf_image_save *save, struct gf_io_error *err);
+
+/* Whether a file of this format may have several pages. DATA: it may not, and the sentence names formats that may. */
+enum gf_io_status gf_image_can_hold_pages(enum gf_image_format format, uint64_t n, const char *path,
+                                          struct gf_io_error *err);
+
+/* Completes the file of the pages that gf_image_write has written with save->pages, and puts it in place. INTERNAL:
+ * there are fewer than announced. Then, and on other errors, nothing is left, as without this call. */
+enum gf_io_status gf_image_pages_commit(struct gf_image_pages *pages, struct gf_io_error *err);
+
+/* Discards the file unless it was committed. For gf_cleanup. */
+void gf_image_pages_deinit(struct gf_image_pages *pages);
 
 /* Prints a line for each library that is loaded on demand: its formats, and its version or that it is missing. */
 void gf_library_print(FILE *out);

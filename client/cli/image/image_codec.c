@@ -33,22 +33,33 @@ bool gf_source_has(const struct gf_source *src, size_t offset, const char *mark,
     return src->size >= offset + size && memcmp(src->data + offset, mark, size) == 0;
 }
 
-enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *what, uint64_t n, uint64_t *ret_index,
-                                       struct gf_io_error *err)
+enum gf_io_status gf_image_choose_pages(const struct gf_source *src, const char *word, uint64_t n,
+                                        struct gf_pages *ret_pages, struct gf_io_error *err)
 {
-    if (src->how.page > 1 && n == 1)
-        return gf_io_fail(err, GF_IO_DATA, "%s: has only one %s; leave --page %" PRIu32 " out", src->name, what,
-                          src->how.page);
-    if (src->how.page > n)
+    const uint32_t page = src->how.page;
+    if (page > 1 && n == 1)
+        return gf_io_fail(err, GF_IO_DATA, "%s: has only one %s; leave --page %" PRIu32 " out", src->name, word, page);
+    if (page > n)
         return gf_io_fail(err, GF_IO_DATA, "%s: has %" PRIu64 " %ss; --page %" PRIu32 " must be 1 to %" PRIu64,
-                          src->name, n, what, src->how.page, n);
-    if (src->how.ret_pages)
-        *src->how.ret_pages = n;
-    else if (src->how.page == 0 && n > 1)
-        return gf_io_fail(err, GF_IO_DATA, "%s: has %" PRIu64 " %ss; choose one with --page N, the first with --page 1",
-                          src->name, n, what);
-    *ret_index = src->how.page > 0 ? src->how.page - 1 : 0;
+                          src->name, n, word, page, n);
+    *ret_pages = (struct gf_pages){.word = word, .n = n, .first = page > 0 ? page - 1 : 0};
+    ret_pages->end = src->how.take ? n : ret_pages->first + 1;
     return GF_IO_OK;
+}
+
+enum gf_io_status gf_image_give(const struct gf_source *src, const struct gf_pages *pages, struct gf_image *image,
+                                struct gf_image *ret_image, struct gf_io_error *err)
+{
+    image->pages = pages->n;
+    image->page_word = pages->word;
+    if (!src->how.take) {
+        *ret_image = *image;
+        *image = GF_IMAGE_NULL;
+        return GF_IO_OK;
+    }
+    enum gf_io_status r = src->how.take(src->how.take_user, image, err);
+    gf_image_deinit(image);
+    return r;
 }
 
 enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uint64_t width, uint64_t height,
@@ -134,6 +145,14 @@ void gf_image_note(struct gf_image *image, const char *fmt, ...)
     va_start(args, fmt);
     add_text(&image->note, fmt, args);
     va_end(args);
+}
+
+uint32_t gf_image_delay(const struct gf_image_meta *meta, uint32_t per_second, uint32_t max)
+{
+    if (!meta || meta->delay[1] == 0)
+        return per_second / 10;
+    const uint64_t delay = ((uint64_t)meta->delay[0] * per_second + meta->delay[1] / 2) / meta->delay[1];
+    return delay < max ? (uint32_t)delay : max;
 }
 
 uint8_t *gf_image_expand_grey(const struct gf_view *view, const uint8_t *from)

@@ -27,6 +27,9 @@ typedef enum gf_io_status gf_decode_fn(const struct gf_source *src, struct gf_im
 /* Writes the samples of `data`; `save` is never NULL. */
 typedef enum gf_io_status gf_encode_fn(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                        const struct gf_image_save *save, struct gf_io_error *err);
+/* Writes the next page of pages->out; pages->done are written, and pages->n will be. */
+typedef enum gf_io_status gf_encode_page_fn(struct gf_image_pages *pages, const struct gf_view *view, const void *data,
+                                            const struct gf_image_save *save, struct gf_io_error *err);
 /* Checks that the library that writes the format is present, before anything is computed for the file `path`. DATA. */
 typedef enum gf_io_status gf_ready_fn(const char *path, struct gf_io_error *err);
 
@@ -92,10 +95,20 @@ enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uin
 enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_view *view, struct gf_image *ret_image,
                                  struct gf_io_error *err);
 
-/* Chooses the page ("page") or frame ("frame") of a file with `n` of them; *ret_index counts from 0. DATA: there are
- * several and --page is not given, or --page is beyond the last. Stores `n` if src->how asks for it. */
-enum gf_io_status gf_image_choose_page(const struct gf_source *src, const char *what, uint64_t n, uint64_t *ret_index,
-                                       struct gf_io_error *err);
+/* The pages of a file, and those to read, from 0: all of them if src->how.take wants them, otherwise one. */
+struct gf_pages {
+    const char *word; /* "page", "frame" or "picture" */
+    uint64_t n, first, end;
+};
+
+/* Chooses the pages to read of a file with `n` of them. DATA: --page is beyond the last. */
+enum gf_io_status gf_image_choose_pages(const struct gf_source *src, const char *word, uint64_t n,
+                                        struct gf_pages *ret_pages, struct gf_io_error *err);
+
+/* Gives a page that was read to src->how.take; without it, stores the page. The image is empty afterwards. Returns the
+ * status of src->how.take. */
+enum gf_io_status gf_image_give(const struct gf_source *src, const struct gf_pages *pages, struct gf_image *image,
+                                struct gf_image *ret_image, struct gf_io_error *err);
 
 /* Names how often chroma is sampled, once per x pixels of y rows, as "4:2:0"; other kinds have no name. */
 void gf_image_name_sampling(struct gf_image_coding *coding, int x, int y);
@@ -125,9 +138,10 @@ gf_decode_fn gf_tga_decode;
 bool gf_tga_is_possible(const struct gf_source *src);
 
 /* NumPy's .npy: 1-D, 2-D, or 3-D with the channels last. Written with at least as many dimensions as save->meta
- * says. */
+ * says. Pages have one dimension more, the first. */
 gf_decode_fn gf_npy_decode;
 gf_encode_fn gf_npy_encode;
+gf_encode_page_fn gf_npy_encode_page;
 
 /* Numbers as text, a row per line; f64 unless a type is named. */
 gf_decode_fn gf_txt_decode;
@@ -142,8 +156,10 @@ gf_encode_fn gf_raw_encode;
 /* Writes a plane of samples up to save->white; larger samples are clamped to it and counted. */
 gf_encode_fn gf_y4m_encode;
 
+/* PNG; pages are the frames of an animation (APNG). */
 gf_decode_fn gf_png_decode;
 gf_encode_fn gf_png_encode;
+gf_encode_page_fn gf_png_encode_page;
 
 /* JPEG through libjpeg-turbo, or through stb without it. */
 gf_decode_fn gf_jpeg_decode;
@@ -171,19 +187,27 @@ gf_decode_fn gf_tiff_decode;
 gf_ready_fn gf_tiff_ready;
 gf_compress_fn gf_tiff_can_compress;
 gf_encode_fn gf_tiff_encode;
+gf_encode_page_fn gf_tiff_encode_page;
 
 /* WebP, written with save->quality; otherwise with GF_WEBP_QUALITY if save->meta says that the source was lossy, unless
  * save->lossless; otherwise lossless. */
 gf_decode_fn gf_webp_decode;
 gf_ready_fn gf_webp_ready;
 gf_encode_fn gf_webp_encode;
+gf_encode_page_fn gf_webp_encode_page;
 
 /* HEIC and AVIF. */
 gf_decode_fn gf_heif_decode;
 gf_ready_fn gf_avif_ready, gf_heic_ready;
 gf_encode_fn gf_avif_encode, gf_heic_encode;
 
-/* GIF, read-only. */
+/* GIF, written with a palette for each frame; save->changed counts what the palettes change. */
 gf_decode_fn gf_gif_decode;
+gf_ready_fn gf_gif_ready;
+gf_encode_fn gf_gif_encode;
+gf_encode_page_fn gf_gif_encode_page;
+
+/* How long a frame is shown, in units of 1/per_second seconds, at most `max`: 100 ms if nothing is known. */
+uint32_t gf_image_delay(const struct gf_image_meta *meta, uint32_t per_second, uint32_t max);
 
 #endif

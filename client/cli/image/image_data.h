@@ -18,6 +18,8 @@ struct gf_image_memory {
     void *user;
 };
 
+struct gf_image;
+
 /* Options for reading a picture. Zeros are the defaults. */
 struct gf_image_load {
     const struct gf_image_memory *memory; /* for the samples; outlives the picture; NULL: malloc */
@@ -26,7 +28,10 @@ struct gf_image_load {
     uint32_t bands[GF_MAX_CHANNELS];      /* channels to read of a TIFF, from 1; */
     uint32_t n_bands;                     /* 0: all */
     uint32_t max_pixels;                  /* of a file's header, before samples are read; 0: only the general limits */
-    uint64_t *ret_pages;                  /* receives the number of pages, and the first page is read; may be NULL */
+    /* Receives every page in turn, which it may take away, and no page is stored. Another status than OK ends the
+     * reading and is its result. NULL: one page is read. */
+    enum gf_io_status (*take)(void *user, struct gf_image *page, struct gf_io_error *err);
+    void *take_user;
     /* Called with the size of a JPEG as viewers show it; returns the divisor 1, 2, 4 or 8 to read it at. NULL: 1. */
     uint32_t (*shrink)(void *user, uint64_t width, uint64_t height);
     void *shrink_user;
@@ -61,7 +66,8 @@ struct gf_image {
     uint32_t shrink;                      /* above 1: the file's size was divided by it, rounding up; */
     uint64_t full_width, full_height;     /* this is the file's size */
     size_t file_bytes;                    /* of the file, up to the end of the picture if its samples are read */
-    uint64_t n_unread;                    /* further pictures of a file of which only the first can be read */
+    uint64_t pages;                       /* pictures of the file; 0: one */
+    const char *page_word;                /* what the format calls them, "page", "frame" or "picture" */
     struct gf_image_coding coding;
     char *warning; /* a flaw of the file that does not affect the samples; NULL: none */
     char *note;    /* what gf_image_load.srgb did; NULL: none */
@@ -86,6 +92,7 @@ enum gf_image_format {
     GF_FORMAT_WEBP,
     GF_FORMAT_AVIF,
     GF_FORMAT_HEIC,
+    GF_FORMAT_GIF,
     GF_FORMAT_BMP,
     GF_FORMAT_TGA,
     GF_FORMAT_PGM,
@@ -98,8 +105,22 @@ enum gf_image_format {
     GF_FORMAT_TXT, /* numbers, a row per line */
     GF_FORMAT_RAW, /* the samples and nothing else, little-endian */
     GF_FORMAT_Y4M, /* a plane of a video frame, without the header before it; only for streams */
-    GF_N_FORMATS,  /* number of formats that can be written */
-    GF_FORMAT_GIF = GF_N_FORMATS,
+    GF_N_FORMATS,
+};
+
+/* What is said of gf_image_pages.colours_differ. */
+#define GF_COLOURS_DIFFER "pages differ in the colour space that they name, and only that of the first is kept"
+
+/* A file that gets several pages, one by one. Zeros, but for `n`, at first; see image.h. */
+struct gf_image_pages {
+    uint64_t n;                 /* pages that the file will have */
+    uint64_t done;              /* pages that were written */
+    struct gf_output_file *out; /* NULL: not opened yet */
+    struct gf_view first;       /* of the first page */
+    uint64_t colours;           /* a hash of what the first page says about its colours */
+    bool colours_differ;        /* another page says something else, which the file does not tell */
+    void *state;                /* of the encoder, freed by free_state; NULL: none */
+    void (*free_state)(void *state);
 };
 
 /* How TIFF stores samples, without loss. */
@@ -134,8 +155,10 @@ struct gf_image_save {
     uint8_t background[3];            /* red, green, blue */
     uint32_t threads;                 /* of encoders; 0: one per core */
     struct gf_output_file *to;        /* open output: pictures are appended to it; NULL: use the path */
-    uint32_t white;                   /* for y4m: the largest sample; 0: the range of the type */
-    uint64_t *above;                  /* with `white`: the number of larger samples is added to it */
+    struct gf_image_pages *pages;     /* the picture is the next page of this file; NULL: it is alone */
+    uint64_t *changed; /* for gif: the number of pixels that the palette changes is added to it; NULL: not counted */
+    uint32_t white;    /* for y4m: the largest sample; 0: the range of the type */
+    uint64_t *above;   /* with `white`: the number of larger samples is added to it */
 };
 
 #define GF_JPEG_QUALITY 90u

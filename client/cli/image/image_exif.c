@@ -335,15 +335,19 @@ void gf_exif_read(const uint8_t *tiff, size_t size, struct gf_image_meta *meta)
         gf_exif_read_directory(tiff, size, number(&t, 4, 4), true, meta);
 }
 
-uint64_t gf_exif_pictures(const uint8_t *tiff, size_t size)
+uint64_t gf_exif_pictures(const uint8_t *tiff, size_t size, uint64_t index, struct gf_exif_place *ret_place)
 {
     struct tiff t;
     struct entry e;
     uint64_t n = 0;
     if (!open_tiff(tiff, size, &t) || !find(&t, number(&t, 4, 4), TAG_PICTURES, &e))
         return 0;
-    for (size_t at = 0; at + PICTURE_BYTES <= e.bytes; at += PICTURE_BYTES)
-        n += (number(&t, e.value + at, 4) >> 16 & 0xff) != 1; /* 1: thumbnails */
+    for (size_t at = e.value; at + PICTURE_BYTES <= e.value + e.bytes; at += PICTURE_BYTES) {
+        if ((number(&t, at, 4) >> 16 & 0xff) == 1) /* thumbnails */
+            continue;
+        if (n++ == index)
+            *ret_place = (struct gf_exif_place){.size = number(&t, at + 4, 4), .at = number(&t, at + 8, 4)};
+    }
     return n;
 }
 

@@ -29,9 +29,12 @@
 
 /* What the encoders write besides samples. */
 static const uint32_t in_png = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION) |
-                               GF_FACT(ORIENTATION) | GF_FACT(COLOUR) | GF_FACT(LIGHT) | GF_FACT(TEXT) | GF_FACT(GAMMA);
+                               GF_FACT(ORIENTATION) | GF_FACT(COLOUR) | GF_FACT(LIGHT) | GF_FACT(TEXT) |
+                               GF_FACT(GAMMA) | GF_FACT(FRAMES);
 static const uint32_t in_tiff = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION);
-static const uint32_t in_others = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP);
+static const uint32_t in_webp = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(FRAMES);
+static const uint32_t in_heic = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP);
+static const uint32_t in_gif = GF_FACT(FRAMES);
 static const uint32_t in_avif = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(COLOUR);
 
 static bool is_png(const struct gf_source *src)
@@ -118,26 +121,31 @@ static bool is_gif(const struct gf_source *src)
     return GF_HAS_MARK(src, 0, "GIF87a") || GF_HAS_MARK(src, 0, "GIF89a");
 }
 
-const struct gf_format gf_formats[GF_FORMAT_GIF + 1] = {
+const struct gf_format gf_formats[GF_N_FORMATS] = {
     [GF_FORMAT_NONE] = {"?", ""},
     [GF_FORMAT_PNG] = {"png", "png", is_png, gf_png_decode, gf_png_encode, GF_DT_U8 | GF_DT_U16, C_ALL, GF_MAX_SAMPLES,
-                       .is_certain = true, .has_head = true, .holds = &in_png},
+                       .encode_page = gf_png_encode_page, .has_pages = true, .is_certain = true, .has_head = true,
+                       .holds = &in_png},
     [GF_FORMAT_JPEG] = {"jpeg", "jpg jpeg jpe jfif", is_jpeg, gf_jpeg_decode, gf_jpeg_encode, GF_DT_U8, C_OPAQUE,
-                        STB_MAX_SAMPLES, .has_appendix = true, .has_head = true, .is_lossy = true, .has_quality = true,
-                        .holds = &gf_jpeg_holds, .max_xmp = GF_JPEG_MAX_XMP},
+                        STB_MAX_SAMPLES, .has_pages = true, .has_appendix = true, .has_head = true, .is_lossy = true,
+                        .has_quality = true, .holds = &gf_jpeg_holds, .max_xmp = GF_JPEG_MAX_XMP},
     [GF_FORMAT_TIFF] = {"tiff", "tif tiff", is_tiff, gf_tiff_decode, gf_tiff_encode, GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS,
-                        .has_pages = true, .has_head = true, .has_bands = true, .ready = gf_tiff_ready,
-                        .can_compress = gf_tiff_can_compress, .max_side = UINT32_MAX, .library = &gf_tiff_use,
-                        .holds = &in_tiff},
+                        .encode_page = gf_tiff_encode_page, .pages_differ = true, .has_pages = true, .has_head = true,
+                        .has_bands = true, .ready = gf_tiff_ready, .can_compress = gf_tiff_can_compress,
+                        .max_side = UINT32_MAX, .library = &gf_tiff_use, .holds = &in_tiff},
     [GF_FORMAT_WEBP] = {"webp", "webp", is_webp, gf_webp_decode, gf_webp_encode, GF_DT_U8, C_ALL, GF_MAX_SAMPLES,
-                        .has_pages = true, .has_head = true, .ready = gf_webp_ready, .has_quality = true,
-                        .max_side = WEBP_MAX_SIDE, .library = &gf_webp_use, .is_colour = true, .holds = &in_others},
+                        .encode_page = gf_webp_encode_page, .has_pages = true, .has_head = true, .ready = gf_webp_ready,
+                        .has_quality = true, .max_side = WEBP_MAX_SIDE, .library = &gf_webp_use, .is_colour = true,
+                        .holds = &in_webp},
     [GF_FORMAT_AVIF] = {"avif", "avif", is_avif, gf_heif_decode, gf_avif_encode, GF_DT_U8, C_ALL, HEIF_MAX_SAMPLES,
                         .has_pages = true, .has_head = true, .ready = gf_avif_ready, .is_lossy = true,
                         .has_quality = true, .library = &gf_heif_use, .is_colour = true, .holds = &in_avif},
     [GF_FORMAT_HEIC] = {"heic", "heic heif", is_heic, gf_heif_decode, gf_heic_encode, GF_DT_U8, C_ALL, HEIF_MAX_SAMPLES,
                         .has_pages = true, .has_head = true, .ready = gf_heic_ready, .is_lossy = true,
-                        .has_quality = true, .library = &gf_heif_use, .is_colour = true, .holds = &in_others},
+                        .has_quality = true, .library = &gf_heif_use, .is_colour = true, .holds = &in_heic},
+    [GF_FORMAT_GIF] = {"gif", "gif", is_gif, gf_gif_decode, gf_gif_encode, GF_DT_U8, C_ALL, GF_MAX_SAMPLES,
+                       .encode_page = gf_gif_encode_page, .has_pages = true, .has_head = true, .ready = gf_gif_ready,
+                       .library = &gf_gif_use, .is_colour = true, .holds = &in_gif},
     [GF_FORMAT_BMP] = {"bmp", "bmp dib", is_bmp, gf_bmp_decode, gf_bmp_encode, GF_DT_U8, C_ALL, STB_MAX_SAMPLES,
                        .has_head = true},
     [GF_FORMAT_TGA] = {"tga", "tga icb vda vst", NULL, gf_tga_decode, gf_tga_encode, GF_DT_U8, C_ALL, STB_MAX_SAMPLES,
@@ -152,13 +160,12 @@ const struct gf_format gf_formats[GF_FORMAT_GIF + 1] = {
     [GF_FORMAT_HDR] = {"hdr", "hdr rgbe", is_hdr, gf_hdr_decode, gf_hdr_encode, GF_DT_F32, C_OPAQUE, STB_MAX_SAMPLES,
                        .has_head = true, .check = gf_hdr_check},
     [GF_FORMAT_NPY] = {"npy", "npy", is_npy, gf_npy_decode, gf_npy_encode, GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS,
-                       .is_certain = true, .is_array = true},
+                       .encode_page = gf_npy_encode_page, .has_pages = true, .is_certain = true, .has_head = true,
+                       .is_array = true},
     [GF_FORMAT_TXT] = {"txt", "txt", NULL, gf_txt_decode, gf_text_encode, GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS,
                        .is_array = true},
     [GF_FORMAT_RAW] = {"raw", "raw", NULL, NULL, gf_raw_encode, GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS, .is_array = true},
     [GF_FORMAT_Y4M] = {"y4m", "", NULL, NULL, gf_y4m_encode, GF_DT_U8 | GF_DT_U16, C_GREY, GF_MAX_SAMPLES},
-    [GF_FORMAT_GIF] = {"gif", "", is_gif, gf_gif_decode, NULL, .has_pages = true, .has_head = true,
-                       .library = &gf_gif_use},
 };
 
 enum gf_image_format gf_format_sniff(const struct gf_source *src)
@@ -171,12 +178,12 @@ enum gf_image_format gf_format_sniff(const struct gf_source *src)
 
 const char *gf_image_format_word(enum gf_image_format format)
 {
-    return gf_formats[format <= GF_FORMAT_GIF ? format : GF_FORMAT_NONE].word;
+    return gf_formats[format < GF_N_FORMATS ? format : GF_FORMAT_NONE].word;
 }
 
 const char *gf_image_format_words(void)
 {
-    return "png, jpeg, tiff, webp, avif, heic, bmp, tga, pgm, ppm, pnm, pam, pfm, hdr, npy, txt or raw";
+    return "png, jpeg, tiff, webp, avif, heic, gif, bmp, tga, pgm, ppm, pnm, pam, pfm, hdr, npy, txt or raw";
 }
 
 /* Whether `word` is one of the blank-separated words of `list`, in any case. */
@@ -257,6 +264,18 @@ bool gf_image_is_array(enum gf_image_format format)
 bool gf_image_implies_alpha(enum gf_image_format format)
 {
     return format != GF_FORMAT_TIFF && !gf_formats[format].is_array;
+}
+
+enum gf_io_status gf_image_can_hold_pages(enum gf_image_format format, uint64_t n, const char *path,
+                                          struct gf_io_error *err)
+{
+    if (n <= 1 || gf_formats[format].encode_page)
+        return GF_IO_OK;
+    return gf_io_fail(err, GF_IO_DATA,
+                      "%s: %s holds one picture, and there are %" PRIu64
+                      " pages; write tiff, npy, png, gif or webp, or a "
+                      "file for each page with {page} in the name",
+                      path, gf_formats[format].word, n);
 }
 
 bool gf_image_has_quality(enum gf_image_format format)
@@ -342,7 +361,8 @@ bool gf_image_rotates(enum gf_image_format format, const struct gf_image_save *s
 {
     const uint32_t *holds = gf_formats[format].holds;
     return save && save->meta && save->meta->orientation > 1 && !save->as_stored &&
-           (!holds || !(*holds & GF_FACT(ORIENTATION)) || (save->drop & GF_FACT(EXIF)));
+           (!holds || !(*holds & GF_FACT(ORIENTATION)) || (save->drop & GF_FACT(EXIF)) ||
+            (save->pages && save->pages->n > 1));
 }
 
 static void print_library(FILE *out, const struct gf_library_use *use)

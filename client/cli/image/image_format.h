@@ -18,13 +18,15 @@ struct gf_format {
     uint64_t max_samples;
     uint64_t max_side; /* 0: limited only by the samples */
 
-    const char *kind;   /* word for files that are read; NULL: `word` */
-    bool is_certain;    /* the mark is too long for bare samples to begin with it by chance */
-    bool has_pages;     /* a file may have several pages, and the decoder chooses one */
-    bool holds_several; /* pictures may follow each other in a file */
-    bool has_appendix;  /* cameras append data to the picture, also on a pipe */
-    bool has_bands;     /* the decoder chooses channels (gf_image_load.bands) */
-    bool has_head;      /* the decoder can do without the samples (gf_image_load.only_head) */
+    const char *kind;               /* word for files that are read; NULL: `word` */
+    bool is_certain;                /* the mark is too long for bare samples to begin with it by chance */
+    gf_encode_page_fn *encode_page; /* writes files of several pages; NULL: a file holds one picture */
+    bool pages_differ;              /* pages that are written may differ in size and type */
+    bool has_pages;                 /* a file may have several pages, and the decoder chooses one */
+    bool holds_several;             /* pictures may follow each other in a file */
+    bool has_appendix;              /* cameras append data to the picture, also on a pipe */
+    bool has_bands;                 /* the decoder chooses channels (gf_image_load.bands) */
+    bool has_head;                  /* the decoder can do without the samples (gf_image_load.only_head) */
 
     bool is_array;                        /* also holds arrays with sides beyond GF_MAX_SIDE */
     bool is_lossy;                        /* files are regarded as coded with loss; WebP tells it of each file */
@@ -38,7 +40,7 @@ struct gf_format {
     const struct gf_library_use *library; /* library of the codec, loaded on demand; NULL: none */
 };
 
-extern const struct gf_format gf_formats[GF_FORMAT_GIF + 1];
+extern const struct gf_format gf_formats[GF_N_FORMATS];
 
 /* The format whose mark the file begins with; NONE if there is none. */
 enum gf_image_format gf_format_sniff(const struct gf_source *src);

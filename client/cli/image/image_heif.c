@@ -110,21 +110,16 @@ static enum gf_io_status damaged(const struct gf_source *src, const struct heif_
                       (int)strcspn(why->message, "\n"), why->message);
 }
 
-/* Opens the wanted picture among the top-level ones, which are not part of another picture. */
-static enum gf_io_status open_picture(const struct gf_source *src, struct heif_context *context,
-                                      struct heif_image_handle **ret_handle, struct gf_io_error *err)
+/* Lists the top-level pictures, which are not part of another picture. */
+static enum gf_io_status list_pictures(const struct gf_source *src, struct heif_context *context,
+                                       heif_item_id ids[MAX_PICTURES], struct gf_pages *ret_pages,
+                                       struct gf_io_error *err)
 {
-    heif_item_id ids[MAX_PICTURES];
-    uint64_t index;
     int n = gf_heif.heif_context_get_number_of_top_level_images(context);
     if (n < 1 || n > MAX_PICTURES)
         return gf_io_fail(err, GF_IO_DATA, "%s: has %d pictures; it must have 1 to %d", src->name, n, MAX_PICTURES);
-    enum gf_io_status s = gf_image_choose_page(src, "picture", (uint64_t)n, &index, err);
-    if (s != GF_IO_OK)
-        return s;
     (void)gf_heif.heif_context_get_list_of_top_level_image_IDs(context, ids, n);
-    struct heif_error e = gf_heif.heif_context_get_image_handle(context, ids[index], ret_handle);
-    return e.code == heif_error_Ok ? GF_IO_OK : damaged(src, &e, err);
+    return gf_image_choose_pages(src, "picture", (uint64_t)n, ret_pages, err);
 }
 
 /* Scales 9 to 15 bits to the full range of 16. */
@@ -336,35 +331,47 @@ static size_t look_at_boxes(const struct gf_source *src, bool *ret_moves)
     return at;
 }
 
+static enum gf_io_status read_picture(const struct gf_source *src, struct heif_context *context, heif_item_id id,
+                                      struct gf_image *image, struct gf_io_error *err)
+{
+    gf_cleanup(handle_freep) struct heif_image_handle *handle = NULL;
+    struct heif_error e = gf_heif.heif_context_get_image_handle(context, id, &handle);
+    enum gf_io_status s = e.code == heif_error_Ok ? decode(src, handle, image, err) : damaged(src, &e, err);
+    if (s != GF_IO_OK)
+        return s;
+    read_meta(handle, image);
+    image->coding.bits = (uint32_t)gf_heif.heif_image_handle_get_luma_bits_per_pixel(handle);
+    read_coding(src, &image->coding);
+    return GF_IO_OK;
+}
+
 enum gf_io_status gf_heif_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
-    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+    heif_item_id ids[MAX_PICTURES];
+    struct gf_pages pages = {.n = 0};
+    bool moves;
+    const size_t end = look_at_boxes(src, &moves);
     enum gf_io_status s = gf_heif_load(src->name, err);
     if (s != GF_IO_OK)
         return s;
     gf_cleanup(context_freep) struct heif_context *context = gf_heif.heif_context_alloc();
-    gf_cleanup(handle_freep) struct heif_image_handle *handle = NULL;
     if (!context)
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
     gf_heif.heif_context_set_maximum_image_size_limit(context, (int)GF_MAX_SIDE);
-    bool moves;
     struct heif_error e = gf_heif.heif_context_read_from_memory_without_copy(context, src->data, src->size, NULL);
     if (e.code != heif_error_Ok)
         return damaged(src, &e, err);
-    s = open_picture(src, context, &handle, err);
-    if (s == GF_IO_OK)
-        s = decode(src, handle, &image, err);
-    if (s != GF_IO_OK)
-        return s;
-    read_meta(handle, &image);
-    image.coding.bits = (uint32_t)gf_heif.heif_image_handle_get_luma_bits_per_pixel(handle);
-    read_coding(src, &image.coding);
-    image.file_bytes = look_at_boxes(src, &moves);
-    if (moves)
-        gf_image_warn(&image, "%s: is an animation; only its still picture is read", src->name);
-    *ret_image = image;
-    image = GF_IMAGE_NULL;
-    return GF_IO_OK;
+    s = list_pictures(src, context, ids, &pages, err);
+    for (uint64_t i = pages.first; s == GF_IO_OK && i < pages.end; i++) {
+        gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+        s = read_picture(src, context, ids[i], &image, err);
+        if (s == GF_IO_OK && moves)
+            gf_image_warn(&image, "%s: is an animation; only its still picture is read", src->name);
+        if (s == GF_IO_OK)
+            s = gf_image_give(src, &pages, &image, ret_image, err);
+    }
+    ret_image->file_bytes = end;
+    return s;
 }
 
 static void encoder_freep(struct heif_encoder **encoder)

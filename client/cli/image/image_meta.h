@@ -30,7 +30,8 @@ enum gf_fact {
     GF_FACT_COMMENT,
     GF_FACT_TEXT,
     GF_FACT_RESOLUTION,
-    GF_FACT_GEO, /* the place on the earth, which store.c says if it is lost */
+    GF_FACT_FRAMES, /* how long the frames of an animation are shown */
+    GF_FACT_GEO,    /* the place on the earth, which store.c says if it is lost */
     GF_FACT_ORIENTATION,
     GF_FACT_LIGHT,  /* of the display and the content */
     GF_FACT_GAMMA,  /* a colour space other than sRGB, described by gamma and primaries */
@@ -62,6 +63,8 @@ struct gf_image_meta {
     struct gf_image_block text;    /* PNG chunks, without XMP, thumbnails, and EXIF as text */
     bool has_gain_map;             /* the file has one, or its XMP announces one */
     bool profile_is_grey;          /* the profile is for grey, otherwise for colour */
+    uint32_t delay[2];             /* seconds that a frame is shown, numerator and denominator; 0, 0: not said */
+    uint32_t plays;                /* how often an animation is shown; 0: for ever, or not said */
     uint32_t sides;                /* dimensions of an array, without that of several channels; 0: not an array */
     uint8_t *profile;              /* ICC; NULL: none */
     size_t profile_size;           /* at most GF_IMAGE_MAX_PROFILE */
@@ -124,8 +127,14 @@ void gf_exif_read(const uint8_t *tiff, size_t size, struct gf_image_meta *meta);
 void gf_exif_read_directory(const uint8_t *tiff, size_t size, uint64_t at, bool description,
                             struct gf_image_meta *meta);
 
-/* The number of pictures that the index of a multi-picture file lists, without smaller copies. */
-uint64_t gf_exif_pictures(const uint8_t *tiff, size_t size);
+/* The place of a picture of a multi-picture file: `at` counts from the index; 0: the picture that contains it. */
+struct gf_exif_place {
+    uint64_t at, size;
+};
+
+/* The number of pictures that the index of a multi-picture file (CIPA DC-007) lists, without smaller copies. Stores the
+ * place of picture `index`, from 0, if there is one. */
+uint64_t gf_exif_pictures(const uint8_t *tiff, size_t size, uint64_t index, struct gf_exif_place *ret_place);
 
 /* Whether EXIF says that the colours are those of Adobe RGB, as cameras write it (DCF 2.0, option file). */
 bool gf_exif_is_adobe_rgb(const struct gf_image_meta *meta);

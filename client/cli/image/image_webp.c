@@ -3,6 +3,7 @@
  * Reads and writes WebP through libwebp: RGB, or RGBA if the file has alpha; lossless, or with a quality. A frame of an
  * animation is the picture shown at its time. Called by image.c.
  */
+#include <inttypes.h>
 #include <string.h>
 #include <webp/decode.h>
 #include <webp/demux.h>
@@ -16,6 +17,8 @@
 #define PIXELS_PER_BYTE (1u << 24)
 #define HEADER_BYTES 8u
 #define FORMAT_LOSSY 1 /* of WebPBitstreamFeatures */
+#define CHUNK_HEAD 8u
+#define REPLACES 2 /* of a frame: it is not blended with the one before */
 /* 0 (fast) to 9 (small): a result is often an intermediate step. */
 #define LOSSLESS_LEVEL 1
 
@@ -27,9 +30,10 @@
             call(WebPPictureImportRGB) call(WebPPictureImportRGBA) call(WebPEncode) call(WebPPictureFree)              \
                 call(WebPMemoryWriterInit) call(WebPMemoryWrite) call(WebPMemoryWriterClear) call(WebPFree)
 #define WEBP_DEMUX_CALLS(call)                                                                                         \
-    call(WebPDemuxInternal) call(WebPDemuxGetI) call(WebPDemuxGetChunk) call(WebPDemuxReleaseChunkIterator)            \
-        call(WebPDemuxDelete) call(WebPAnimDecoderOptionsInitInternal) call(WebPAnimDecoderNewInternal)                \
-            call(WebPAnimDecoderGetNext) call(WebPAnimDecoderDelete)
+    call(WebPDemuxInternal) call(WebPDemuxGetI) call(WebPDemuxGetFrame) call(WebPDemuxReleaseIterator)                 \
+        call(WebPDemuxGetChunk) call(WebPDemuxReleaseChunkIterator) call(WebPDemuxDelete)                              \
+            call(WebPAnimDecoderOptionsInitInternal) call(WebPAnimDecoderNewInternal) call(WebPAnimDecoderGetNext)     \
+                call(WebPAnimDecoderDelete)
 #define WEBP_MUX_CALLS(call) call(WebPMuxCreateInternal) call(WebPMuxSetChunk) call(WebPMuxAssemble) call(WebPMuxDelete)
 
 /* Filled by gf_webp_ready. */
@@ -116,27 +120,6 @@ static enum gf_io_status decode_still(const struct gf_source *src, struct gf_ima
     return code == VP8_STATUS_OK ? GF_IO_OK : damaged(src, code, err);
 }
 
-/* Decodes all frames up to the wanted one, because each builds on the one before it. */
-static enum gf_io_status decode_frame(const struct gf_source *src, uint64_t index, struct gf_image *image,
-                                      struct gf_io_error *err)
-{
-    const WebPData data = {src->data, src->size};
-    WebPAnimDecoderOptions options;
-    uint8_t *frame = NULL;
-    int when;
-    if (!webp_demux.WebPAnimDecoderOptionsInitInternal(&options, WEBP_DEMUX_ABI_VERSION))
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: the version of libwebpdemux differs from that of its headers",
-                          src->name);
-    options.color_mode = MODE_RGBA;
-    gf_cleanup(decoder_freep) WebPAnimDecoder *decoder =
-        webp_demux.WebPAnimDecoderNewInternal(&data, &options, WEBP_DEMUX_ABI_VERSION);
-    for (uint64_t i = 0; i <= index; i++)
-        if (!decoder || !webp_demux.WebPAnimDecoderGetNext(decoder, &frame, &when))
-            return damaged(src, VP8_STATUS_BITSTREAM_ERROR, err);
-    memcpy(image->data, frame, gf_view_bytes(&image->view));
-    return GF_IO_OK;
-}
-
 /* The chunk with this name, inside the file; NULL: none. */
 static const uint8_t *find_chunk(const WebPDemuxer *demuxer, const char *name, size_t *ret_size)
 {
@@ -175,45 +158,112 @@ static size_t file_bytes(const struct gf_source *src)
     return size < src->size ? size : src->size;
 }
 
-enum gf_io_status gf_webp_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+/* What the frames of a file have in common. */
+struct file {
+    struct gf_source src; /* without the bytes after it */
+    WebPBitstreamFeatures features;
+    WebPDemuxer *demuxer;
+    struct gf_view view;
+    struct gf_pages pages;
+};
+
+static enum gf_io_status new_frame(const struct file *f, struct gf_image *image, struct gf_io_error *err)
+{
+    enum gf_io_status s = gf_image_alloc(&f->src, &f->view, image, err);
+    if (s != GF_IO_OK)
+        return s;
+    read_meta(f->demuxer, &image->meta);
+    image->meta.is_lossy = f->features.format == FORMAT_LOSSY;
+    image->coding.bits = 8;
+    image->coding.compression = image->meta.is_lossy ? "lossy" : f->features.format == 2 ? "lossless" : NULL;
+    if (image->meta.is_lossy)
+        strcpy(image->coding.sampling, "4:2:0");
+    return GF_IO_OK;
+}
+
+static enum gf_io_status read_still(const struct file *f, struct gf_image *ret_image, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
-    struct gf_source file = *src; /* without the bytes after it */
+    enum gf_io_status s = new_frame(f, &image, err);
+    if (s == GF_IO_OK && image.data)
+        s = decode_still(&f->src, &image, err);
+    return s == GF_IO_OK ? gf_image_give(&f->src, &f->pages, &image, ret_image, err) : s;
+}
+
+/* Whether the first frame is lossy. */
+static bool is_lossy(const WebPDemuxer *demuxer)
+{
+    WebPIterator frame;
     WebPBitstreamFeatures features;
-    struct gf_view view;
-    uint64_t index = 0;
+    bool lossy = false;
+    if (!webp_demux.WebPDemuxGetFrame(demuxer, 1, &frame))
+        return false;
+    lossy = webp.WebPGetFeaturesInternal(frame.fragment.bytes, frame.fragment.size, &features,
+                                         WEBP_DECODER_ABI_VERSION) == VP8_STATUS_OK &&
+            features.format == FORMAT_LOSSY;
+    webp_demux.WebPDemuxReleaseIterator(&frame);
+    return lossy;
+}
+
+/* Decodes all frames up to the last wanted one, because each builds on the one before it. */
+static enum gf_io_status read_frames(struct file *f, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    const WebPData data = {f->src.data, f->src.size};
+    WebPAnimDecoderOptions options;
+    uint8_t *frame = NULL;
+    int begin = 0, end = 0;
+    enum gf_io_status s = GF_IO_OK;
+    if (!webp_demux.WebPAnimDecoderOptionsInitInternal(&options, WEBP_DEMUX_ABI_VERSION))
+        return gf_io_fail(err, GF_IO_INTERNAL, "%s: the version of libwebpdemux differs from that of its headers",
+                          f->src.name);
+    options.color_mode = MODE_RGBA;
+    gf_cleanup(decoder_freep) WebPAnimDecoder *decoder =
+        webp_demux.WebPAnimDecoderNewInternal(&data, &options, WEBP_DEMUX_ABI_VERSION);
+    for (uint64_t i = 0; s == GF_IO_OK && i < f->pages.end; i++, begin = end) {
+        gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+        if (!decoder || !webp_demux.WebPAnimDecoderGetNext(decoder, &frame, &end))
+            return damaged(&f->src, VP8_STATUS_BITSTREAM_ERROR, err);
+        if (i < f->pages.first)
+            continue;
+        s = new_frame(f, &image, err);
+        if (s != GF_IO_OK)
+            return s;
+        memcpy(image.data, frame, gf_view_bytes(&image.view));
+        image.meta.delay[0] = end > begin ? (uint32_t)end - (uint32_t)begin : 0;
+        image.meta.delay[1] = 1000;
+        image.meta.plays = webp_demux.WebPDemuxGetI(f->demuxer, WEBP_FF_LOOP_COUNT);
+        image.meta.is_lossy = is_lossy(f->demuxer);
+        s = gf_image_give(&f->src, &f->pages, &image, ret_image, err);
+    }
+    return s;
+}
+
+enum gf_io_status gf_webp_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    struct file f = {.src = *src};
     enum gf_io_status s = gf_webp_ready(src->name, err);
     if (s != GF_IO_OK)
         return s;
-    file.size = file_bytes(src);
-    const WebPData data = {file.data, file.size};
-    VP8StatusCode code = webp.WebPGetFeaturesInternal(file.data, file.size, &features, WEBP_DECODER_ABI_VERSION);
+    f.src.size = file_bytes(src);
+    const WebPData data = {f.src.data, f.src.size};
+    VP8StatusCode code = webp.WebPGetFeaturesInternal(data.bytes, data.size, &f.features, WEBP_DECODER_ABI_VERSION);
     if (code != VP8_STATUS_OK)
         return damaged(src, code, err);
     gf_cleanup(demuxer_freep) WebPDemuxer *demuxer =
         webp_demux.WebPDemuxInternal(&data, 0, NULL, WEBP_DEMUX_ABI_VERSION);
-    if (!demuxer)
+    const bool moves = f.features.has_animation != 0;
+    f.demuxer = demuxer;
+    uint64_t n = moves && demuxer ? webp_demux.WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT) : 1;
+    if (!demuxer || n == 0)
         return damaged(src, VP8_STATUS_NOT_ENOUGH_DATA, err);
-    uint64_t n = features.has_animation ? webp_demux.WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT) : 1;
-    s = n == 0 ? damaged(src, VP8_STATUS_NOT_ENOUGH_DATA, err) : gf_image_choose_page(src, "frame", n, &index, err);
+    s = gf_image_choose_pages(src, "frame", n, &f.pages, err);
     if (s == GF_IO_OK)
-        s = gf_image_plan(&file, GF_U8, (uint64_t)features.width, (uint64_t)features.height,
-                          features.has_animation || features.has_alpha ? 4 : 3, PIXELS_PER_BYTE, &view, err);
+        s = gf_image_plan(&f.src, GF_U8, (uint64_t)f.features.width, (uint64_t)f.features.height,
+                          moves || f.features.has_alpha ? 4 : 3, PIXELS_PER_BYTE, &f.view, err);
     if (s == GF_IO_OK)
-        s = gf_image_alloc(&file, &view, &image, err);
-    if (s == GF_IO_OK && !src->how.only_head)
-        s = features.has_animation ? decode_frame(&file, index, &image, err) : decode_still(&file, &image, err);
-    if (s != GF_IO_OK)
-        return s;
-    read_meta(demuxer, &image.meta);
-    image.meta.is_lossy = features.format == FORMAT_LOSSY;
-    image.coding.bits = 8;
-    image.coding.compression = image.meta.is_lossy ? "lossy" : features.format == 2 ? "lossless" : NULL;
-    if (image.meta.is_lossy)
-        strcpy(image.coding.sampling, "4:2:0");
-    *ret_image = image;
-    image = GF_IMAGE_NULL;
-    return GF_IO_OK;
+        s = moves && !src->how.only_head ? read_frames(&f, ret_image, err) : read_still(&f, ret_image, err);
+    ret_image->file_bytes = f.src.size;
+    return s;
 }
 
 static void mux_freep(WebPMux **mux)
@@ -282,28 +332,154 @@ static enum gf_io_status wrap(struct gf_output_file *out, const WebPMemoryWriter
     return s;
 }
 
-enum gf_io_status gf_webp_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                 const struct gf_image_save *save, struct gf_io_error *err)
+/* Encodes a picture without metadata. The caller clears the file, also after an error. */
+static enum gf_io_status encode_any(const struct gf_view *view, const void *data, const struct gf_image_save *save,
+                                    WebPMemoryWriter *ret_file, struct gf_io_error *err)
 {
     gf_cleanup(gf_freep) uint8_t *colours = NULL;
     struct gf_view colour = *view;
-    WebPMemoryWriter file;
-    enum gf_io_status s = gf_webp_ready("the result", err);
-    if (s != GF_IO_OK)
-        return s;
+    webp.WebPMemoryWriterInit(ret_file);
     if (view->channels < 3) {
         colours = gf_image_expand_grey(view, data);
         colour = gf_view_tight(GF_U8, view->width, view->height, view->channels + 2);
         if (!colours)
             return gf_io_fail(err, GF_IO_INTERNAL, "webp: out of memory");
     }
-    webp.WebPMemoryWriterInit(&file);
-    if (!encode(&colour, colours ? colours : data, choose_quality(save), &file))
-        s = gf_io_fail(err, GF_IO_INTERNAL, "webp: libwebp failed, probably out of memory");
-    else if (has_more(save->meta))
-        s = wrap(out, &file, save->meta, view, err);
-    else
-        s = gf_output_write(out, file.mem, file.size, err);
+    return encode(&colour, colours ? colours : data, choose_quality(save), ret_file)
+               ? GF_IO_OK
+               : gf_io_fail(err, GF_IO_INTERNAL, "webp: libwebp failed, probably out of memory");
+}
+
+enum gf_io_status gf_webp_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 const struct gf_image_save *save, struct gf_io_error *err)
+{
+    WebPMemoryWriter file;
+    enum gf_io_status s = gf_webp_ready("the result", err);
+    if (s != GF_IO_OK)
+        return s;
+    s = encode_any(view, data, save, &file, err);
+    if (s == GF_IO_OK)
+        s = has_more(save->meta) ? wrap(out, &file, save->meta, view, err)
+                                 : gf_output_write(out, file.mem, file.size, err);
     webp.WebPMemoryWriterClear(&file);
     return s;
+}
+
+/* What an animation needs until its end. */
+struct animation {
+    uint8_t *exif;
+    char *xmp;
+    size_t exif_size;
+    uint64_t size; /* bytes written */
+};
+
+static void animation_free(void *state)
+{
+    struct animation *a = state;
+    free(a->exif);
+    free(a->xmp);
+    free(a);
+}
+
+static void put(uint8_t *to, uint64_t value, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; i++)
+        to[i] = (uint8_t)(value >> (8 * i));
+}
+
+/* Writes a chunk of one or two parts, padded to an even size. The output remembers failures. */
+static void write_chunk(struct gf_output_file *out, struct animation *a, const char *name, const void *first,
+                        size_t first_size, const void *second, size_t second_size)
+{
+    uint8_t head[CHUNK_HEAD];
+    const size_t size = first_size + second_size;
+    memcpy(head, name, 4);
+    put(head + 4, size, 4);
+    (void)gf_output_write(out, head, sizeof(head), NULL);
+    (void)gf_output_write(out, first, first_size, NULL);
+    (void)gf_output_write(out, second, second_size, NULL);
+    (void)gf_output_write(out, "", size % 2, NULL);
+    a->size += CHUNK_HEAD + size + size % 2;
+}
+
+static void write_head(struct gf_output_file *out, struct animation *a, const struct gf_view *view,
+                       const struct gf_image_meta *meta)
+{
+    const uint8_t *profile = meta && !meta->profile_is_grey ? meta->profile : NULL;
+    uint8_t extended[10] = {0}, control[6] = {0};
+    if (meta) {
+        a->exif = gf_exif_write(meta, meta->orientation > 0, view, GF_EXIF_MAX, &a->exif_size);
+        a->xmp = gf_xmp_write(meta, 1);
+    }
+    extended[0] = (uint8_t)(ANIMATION_FLAG | (view->channels % 2 == 0 ? ALPHA_FLAG : 0) | (profile ? ICCP_FLAG : 0) |
+                            (a->exif ? EXIF_FLAG : 0) | (a->xmp ? XMP_FLAG : 0));
+    put(extended + 4, view->width - 1, 3);
+    put(extended + 7, view->height - 1, 3);
+    put(control + 4, meta ? (meta->plays < UINT16_MAX ? meta->plays : UINT16_MAX) : 0, 2);
+    (void)gf_output_write(out, "RIFF\0\0\0\0WEBP", HEADER_BYTES + 4, NULL);
+    a->size = HEADER_BYTES + 4;
+    write_chunk(out, a, "VP8X", extended, sizeof(extended), NULL, 0);
+    if (profile)
+        write_chunk(out, a, "ICCP", profile, meta->profile_size, NULL, 0);
+    write_chunk(out, a, "ANIM", control, sizeof(control), NULL, 0);
+}
+
+/* The chunks of a file that hold samples: all but VP8X, which comes first if it is there. */
+static size_t find_samples(const WebPMemoryWriter *file)
+{
+    const size_t begin = HEADER_BYTES + 4;
+    return memcmp(file->mem + begin, "VP8X", 4) == 0 ? begin + CHUNK_HEAD + 10 : begin;
+}
+
+static enum gf_io_status write_end(struct gf_output_file *out, struct animation *a, struct gf_io_error *err)
+{
+    uint8_t size[4];
+    if (a->exif)
+        write_chunk(out, a, "EXIF", a->exif, a->exif_size, NULL, 0);
+    if (a->xmp)
+        write_chunk(out, a, "XMP ", a->xmp, strlen(a->xmp), NULL, 0);
+    if (a->size > UINT32_MAX)
+        return gf_io_fail(err, GF_IO_DATA, "webp: has %" PRIu64 " bytes; an animation must have less than 4 GiB",
+                          a->size);
+    put(size, a->size - HEADER_BYTES, 4);
+    return gf_output_patch(out, 4, size, sizeof(size), err);
+}
+
+/* Every frame covers the whole canvas and replaces the one before. */
+enum gf_io_status gf_webp_encode_page(struct gf_image_pages *pages, const struct gf_view *view, const void *data,
+                                      const struct gf_image_save *save, struct gf_io_error *err)
+{
+    uint8_t head[16] = {0};
+    WebPMemoryWriter file;
+    if (pages->n == 1)
+        return gf_webp_encode(pages->out, view, data, save, err);
+    if (!gf_output_can_patch(pages->out))
+        return gf_io_fail(err, GF_IO_USAGE,
+                          "webp: an animation tells its size at its beginning, before a pipe has the "
+                          "rest; write it to a file");
+    enum gf_io_status s = gf_webp_ready("the result", err);
+    if (s != GF_IO_OK)
+        return s;
+    if (!pages->state) {
+        pages->state = calloc(1, sizeof(struct animation));
+        pages->free_state = animation_free;
+    }
+    struct animation *a = pages->state;
+    if (!a)
+        return gf_io_fail(err, GF_IO_INTERNAL, "webp: out of memory");
+    if (pages->done == 0)
+        write_head(pages->out, a, view, save->meta);
+    s = encode_any(view, data, save, &file, err);
+    put(head + 6, view->width - 1, 3);
+    put(head + 9, view->height - 1, 3);
+    put(head + 12, gf_image_delay(save->meta, 1000, (1u << 24) - 1), 3);
+    head[15] = REPLACES;
+    if (s == GF_IO_OK) {
+        const size_t at = find_samples(&file);
+        write_chunk(pages->out, a, "ANMF", head, sizeof(head), file.mem + at, file.size - at);
+    }
+    webp.WebPMemoryWriterClear(&file);
+    if (s == GF_IO_OK && pages->done + 1 == pages->n)
+        s = write_end(pages->out, a, err);
+    return s == GF_IO_OK ? gf_output_write(pages->out, NULL, 0, err) : s;
 }

@@ -23,6 +23,7 @@ static const char *const words[GF_N_FACTS] = {[GF_FACT_GAIN_MAP] = "gain map",
                                               [GF_FACT_COMMENT] = "comment",
                                               [GF_FACT_TEXT] = "text",
                                               [GF_FACT_RESOLUTION] = "resolution",
+                                              [GF_FACT_FRAMES] = "how long frames are shown",
                                               [GF_FACT_LIGHT] = "light levels (mDCV, cLLI)"};
 
 static uint32_t fact_if(bool has, enum gf_fact fact)
@@ -64,9 +65,11 @@ enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, c
         return GF_IO_OK;
     const struct gf_image_meta meta = gf_image_meta_without(save->meta, save->drop);
     uint32_t lost = find_lost(&meta, f, view->channels < 3);
+    if (meta.delay[1] > 0 && save->pages && save->pages->n > 1 && !(f->holds && (*f->holds & GF_FACT(FRAMES))))
+        lost |= GF_FACT(FRAMES);
     /* A format that holds nothing but samples is chosen for them, but what they mean must be said. */
     if (!save->strict)
-        lost &= f->holds ? ~GF_FACT(RESOLUTION) : GF_FACT(GAIN_MAP) | NUMBERS;
+        lost &= f->holds ? ~GF_FACT(RESOLUTION) : GF_FACT(GAIN_MAP) | GF_FACT(FRAMES) | NUMBERS;
     for (uint32_t i = 0; i < GF_N_FACTS; i++)
         if ((lost & 1u << i) != 0)
             gf_text_append(list, sizeof(list), "%s%s", list[0] ? ", " : "", words[i]);

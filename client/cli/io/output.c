@@ -42,6 +42,7 @@ struct gf_output_file {
     char *target;            /* the file to replace, links resolved */
     const char *target_name; /* the last component of target */
     struct gf_io_error failure;
+    off_t begin; /* position of the first byte in a regular file; -1: another kind of output */
     size_t used;
     uint8_t buffer[GF_OUTPUT_BUFFER];
 };
@@ -227,15 +228,21 @@ enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output
     o->target = NULL;
     o->target_name = NULL;
     o->failure.status = GF_IO_OK;
+    o->begin = -1;
     o->used = 0;
     int descriptor = descriptor_of(path);
     o->path = strdup(strcmp(path, "-") == 0 ? "standard output" : path);
     if (!o->path)
         return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
     enum gf_io_status r = descriptor >= 0 ? open_direct(o, descriptor, binary, err) : open_path(o, binary, err);
-    if (r == GF_IO_OK)
-        *ret_out = gf_steal_ptr(&o);
-    return r;
+    if (r != GF_IO_OK)
+        return r;
+    struct stat st;
+    const int flags = fcntl(o->fd, F_GETFL);
+    if (fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode) && flags >= 0 && (flags & O_APPEND) == 0)
+        o->begin = lseek(o->fd, 0, SEEK_CUR);
+    *ret_out = gf_steal_ptr(&o);
+    return GF_IO_OK;
 }
 
 /* Writes everything, across signals and non-blocking outputs. */
@@ -295,6 +302,23 @@ enum gf_io_status gf_output_flush(struct gf_output_file *out, struct gf_io_error
         r = flush(out);
     if (r != GF_IO_OK && err)
         *err = out->failure;
+    return r;
+}
+
+bool gf_output_can_patch(const struct gf_output_file *out)
+{
+    return out->begin >= 0;
+}
+
+enum gf_io_status gf_output_patch(struct gf_output_file *out, uint64_t offset, const void *data, size_t size,
+                                  struct gf_io_error *err)
+{
+    enum gf_io_status r = gf_output_flush(out, err);
+    if (r == GF_IO_OK && pwrite(out->fd, data, size, out->begin + (off_t)offset) != (ssize_t)size) {
+        r = gf_io_fail(&out->failure, GF_IO_FAILED, "%s: writing failed: %s", out->path, strerror(errno));
+        if (err)
+            *err = out->failure;
+    }
     return r;
 }
 

@@ -34,6 +34,13 @@ void gf_output_set_durable(void);
  * output fails with the same sentence, so that a codec's callback may ignore the result. */
 enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, size_t size, struct gf_io_error *err);
 
+/* Whether gf_output_patch can change bytes that were written: in a regular file, not on a pipe. */
+bool gf_output_can_patch(const struct gf_output_file *out);
+
+/* Replaces bytes at `offset` of what was written. Errors as gf_output_write. */
+enum gf_io_status gf_output_patch(struct gf_output_file *out, uint64_t offset, const void *data, size_t size,
+                                  struct gf_io_error *err);
+
 /* Writes the contents of the buffer, for outputs that are read while they grow. Errors as gf_output_write. */
 enum gf_io_status gf_output_flush(struct gf_output_file *out, struct gf_io_error *err);
 

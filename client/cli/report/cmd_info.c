@@ -37,7 +37,7 @@ static void print_coding(const struct gf_cli *cli, const struct gf_image *image)
         fprintf(cli->out, ", chroma %s", c->sampling);
 }
 
-static void print_line(const struct gf_cli *cli, const char *path, const struct gf_image *image, uint64_t pages)
+static void print_line(const struct gf_cli *cli, const char *path, const struct gf_image *image)
 {
     const struct gf_view *v = &image->view;
     const struct gf_image_meta *m = &image->meta;
@@ -45,12 +45,14 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
     fprintf(cli->out, "%s: %s %llux%llux%u:%s", gf_path_text(path, name, sizeof(name)), image->kind,
             (unsigned long long)v->width, (unsigned long long)v->height, channels_of(image), gf_dtype_word(v->dtype));
     if (m->sides > 0)
-        fprintf(cli->out, ", array of %u side%s", m->sides, m->sides == 1 ? "" : "s");
+        fprintf(cli->out, ", array of %u side%s%s", m->sides, m->sides == 1 ? "" : "s",
+                v->channels > 1 ? ", channels along the last dimension" : "");
     else if (gf_image_has_alpha(image, image->view.channels))
         fprintf(cli->out, ", %salpha", image->coding.is_premultiplied ? "premultiplied " : "");
     print_coding(cli, image);
-    if (pages > 1)
-        fprintf(cli->out, ", %llu pages", (unsigned long long)pages);
+    if (image->pages > 1)
+        fprintf(cli->out, ", %llu pages%s", (unsigned long long)image->pages,
+                m->sides > 0 ? " along the first dimension" : "");
     if (m->per_metre_x > 0 || m->per_metre_y > 0)
         fprintf(cli->out, ", %ux%u pixels per metre", m->per_metre_x, m->per_metre_y);
     if (m->orientation > 0)
@@ -80,7 +82,7 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
     fputc('\n', cli->out);
 }
 
-static void print_json(const struct gf_cli *cli, const char *path, const struct gf_image *image, uint64_t pages)
+static void print_json(const struct gf_cli *cli, const char *path, const struct gf_image *image)
 {
     struct gf_json json = {.out = cli->out};
     const struct gf_image_meta *m = &image->meta;
@@ -98,7 +100,7 @@ static void print_json(const struct gf_cli *cli, const char *path, const struct 
     gf_json_text(&json, "compression", image->coding.compression ? image->coding.compression : "");
     gf_json_text(&json, "sampling", image->coding.sampling);
     gf_json_u64(&json, "bytes", image->file_bytes);
-    gf_json_u64(&json, "pages", pages);
+    gf_json_u64(&json, "pages", image->pages > 0 ? image->pages : 1);
     gf_json_u64(&json, "per_metre_x", m->per_metre_x);
     gf_json_u64(&json, "per_metre_y", m->per_metre_y);
     gf_json_u64(&json, "orientation", m->orientation);
@@ -121,16 +123,15 @@ static int print_file(const struct gf_cli *cli, const char *path)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     struct gf_io_error err;
-    uint64_t pages = 1;
-    const struct gf_image_load how = {.ret_pages = &pages, .only_head = true};
+    const struct gf_image_load how = {.only_head = true};
     if (gf_image_read(path, NULL, &how, &image, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     gf_cli_warn(cli, image.warning);
     const char *name = gf_input_name(path);
     if (cli->json)
-        print_json(cli, name, &image, pages);
+        print_json(cli, name, &image);
     else
-        print_line(cli, name, &image, pages);
+        print_line(cli, name, &image);
     return GF_EXIT_OK;
 }
 

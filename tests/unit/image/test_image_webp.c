@@ -113,8 +113,12 @@ static void a_frame_is_chosen(void **state)
         assert_memory_equal(image.data, left[page - 1], 4);
         assert_memory_equal((uint8_t *)image.data + 28, left[page == 1 ? 0 : 1], 4);
     }
-    fixture_refuses("a.webp", file.bytes, file.size, GF_IO_DATA, &err);
-    fixture_assert_says(&err, "has 3 frames; choose one with --page N");
+    gf_cleanup(gf_image_deinit) struct gf_image first = fixture_decode("a.webp", file.bytes, file.size);
+    assert_memory_equal(first.data, left[0], 4);
+    assert_string_equal(first.warning, "a.webp: has 3 frames; the first one is read; choose one with --page N");
+    assert_int_equal(first.pages, 3);
+    assert_int_equal(first.meta.delay[0], 100);
+    assert_int_equal(first.meta.delay[1], 1000);
     struct gf_image none = GF_IMAGE_NULL;
     assert_int_equal(gf_image_decode("a.webp", file.bytes, file.size, &(struct gf_image_load){.page = 4}, &none, &err),
                      GF_IO_DATA);

@@ -35,8 +35,8 @@ static void extensions_and_words_name_the_format(void **state)
 static void unknown_formats_are_refused_with_the_known(void **state)
 {
     UNUSED(state);
-    static const char *const paths[] = {"-", "a", "a.", "a.gif", "dir.png/a", ".x/png", "a.pbm", "a.p"};
-    static const char *const words[] = {"", "gif", "png jpeg", ".png", "pn"};
+    static const char *const paths[] = {"-", "a", "a.", "a.jp2", "dir.png/a", ".x/png", "a.pbm", "a.p"};
+    static const char *const words[] = {"", "jp2", "png jpeg", ".png", "pn"};
     enum gf_image_format format = GF_FORMAT_NONE;
     struct gf_io_error err;
     for (size_t i = 0; i < GF_ARRAY_LEN(paths); i++) {

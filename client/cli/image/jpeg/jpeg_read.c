@@ -93,7 +93,6 @@ static void read_meta(struct reader *r)
     struct gf_image_meta *meta = &r->image.meta;
     gf_cleanup(gf_freep) JOCTET *profile = NULL;
     unsigned int size = 0;
-    uint64_t n = 1;
     double per_unit = jpeg->density_unit == GF_JPEG_DOTS_PER_INCH ? 1 / 0.0254
                       : jpeg->density_unit == DOTS_PER_CENTIMETRE ? 100
                                                                   : 0;
@@ -111,14 +110,9 @@ static void read_meta(struct reader *r)
         else if (m->marker == JPEG_COM && m->data_length > 0)
             take_comment(m, meta);
     for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next) {
-        if (has_head(m, ICC_MARKER, MPF_HEAD, sizeof(MPF_HEAD))) {
-            r->has_more = true;
-            n = gf_exif_pictures(m->data + sizeof(MPF_HEAD), m->data_length - sizeof(MPF_HEAD));
-        }
+        r->has_more |= has_head(m, ICC_MARKER, MPF_HEAD, sizeof(MPF_HEAD));
         meta->has_gain_map |= has_head(m, ICC_MARKER, GAIN_MAP_HEAD, sizeof(GAIN_MAP_HEAD));
     }
-    n -= n > 1 && meta->has_gain_map;
-    r->image.n_unread = n > 1 ? n - 1 : 0;
     if (jpeg_read_icc_profile(jpeg, &profile, &size))
         gf_image_meta_set_profile(meta, profile, size, r->image.view.channels == 1);
 }
@@ -408,7 +402,7 @@ static enum gf_io_status warn(struct reader *r)
     return GF_IO_OK;
 }
 
-enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+static enum gf_io_status decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
     struct reader r = {.progress = {.progress_monitor = on_progress}, .src = src, .err = err};
     r.jpeg.err = gf_jpeg_failure_init(&r.failure);
@@ -428,4 +422,85 @@ enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *r
     r.image.file_bytes = src->size - (r.has_more ? 0 : r.left);
     *ret_image = r.image;
     return GF_IO_OK;
+}
+
+/* The index of a multi-picture file, in a marker before the samples. */
+struct index {
+    const uint8_t *data;
+    size_t size; /* 0: none */
+    uint64_t n;  /* pictures */
+};
+
+static struct index find_index(const struct gf_source *src)
+{
+    struct gf_exif_place place;
+    const uint8_t *data = src->data;
+    for (size_t at = 2, length; src->size - at >= 4 && data[at] == 0xff && data[at + 1] != 0xda; at += length) {
+        length = data[at + 1] == 0xff ? 1 : 2 + ((size_t)data[at + 2] << 8 | data[at + 3]);
+        if (length > src->size - at)
+            break;
+        if (data[at + 1] != ICC_MARKER || length <= 4 + sizeof(MPF_HEAD) ||
+            memcmp(data + at + 4, MPF_HEAD, sizeof(MPF_HEAD)) != 0)
+            continue;
+        struct index index = {.data = data + at + 4 + sizeof(MPF_HEAD), .size = length - 4 - sizeof(MPF_HEAD)};
+        index.n = gf_exif_pictures(index.data, index.size, 0, &place);
+        if (index.n > 0)
+            return index;
+    }
+    return (struct index){.n = 1};
+}
+
+/* Leaves out the picture that is a gain map, by what the header of the first one says. */
+static enum gf_io_status drop_gain_map(const struct gf_source *src, struct index *index, struct gf_io_error *err)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image head = GF_IMAGE_NULL;
+    struct gf_source first = *src;
+    first.how = (struct gf_image_load){.only_head = true, .max_pixels = src->how.max_pixels};
+    enum gf_io_status s = index->n > 1 ? decode(&first, &head, err) : GF_IO_OK;
+    index->n -= index->n > 1 && head.meta.has_gain_map;
+    return s;
+}
+
+/* Picture i of the index as a file of its own. */
+static enum gf_io_status cut_picture(const struct gf_source *src, const struct index *index, uint64_t i,
+                                     struct gf_source *ret_part, struct gf_io_error *err)
+{
+    struct gf_exif_place place = {.at = 0};
+    const uint64_t base = (uint64_t)(index->data - src->data);
+    *ret_part = *src;
+    (void)gf_exif_pictures(index->data, index->size, i, &place);
+    if (place.at == 0 || place.at > src->size - base || place.size > src->size - base - place.at)
+        return gf_io_fail(err, GF_IO_DATA,
+                          "%s: picture %" PRIu64 " of %" PRIu64 " lies outside the file, at byte %" PRIu64 " of %zu",
+                          src->name, i + 1, index->n, base + place.at, src->size);
+    ret_part->data += base + place.at;
+    ret_part->size = place.size;
+    if (!GF_HAS_MARK(ret_part, 0, "\xff\xd8\xff"))
+        return gf_io_fail(err, GF_IO_DATA, "%s: picture %" PRIu64 " of %" PRIu64 ", at byte %" PRIu64 ", is not a jpeg",
+                          src->name, i + 1, index->n, base + place.at);
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
+    struct index index = find_index(src);
+    struct gf_pages pages = {.n = 0};
+    size_t end = src->size;
+    enum gf_io_status s = drop_gain_map(src, &index, err);
+    if (s == GF_IO_OK)
+        s = gf_image_choose_pages(src, "picture", index.n, &pages, err);
+    for (uint64_t i = pages.first; s == GF_IO_OK && i < pages.end; i++) {
+        gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+        struct gf_source part = *src;
+        if (i > 0)
+            s = cut_picture(src, &index, i, &part, err);
+        if (s == GF_IO_OK)
+            s = decode(&part, &image, err);
+        if (s == GF_IO_OK && i == 0)
+            end = image.file_bytes;
+        if (s == GF_IO_OK)
+            s = gf_image_give(src, &pages, &image, ret_image, err);
+    }
+    ret_image->file_bytes = end;
+    return s;
 }

@@ -149,11 +149,17 @@ static enum gf_io_status walk_segments(const struct gf_source *src, struct walk 
 enum gf_io_status gf_jpeg_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
     struct walk w = {.has_more = false};
-    enum gf_io_status r = walk_segments(src, &w, err);
+    struct gf_pages only;
+    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+    enum gf_io_status r = gf_image_choose_pages(src, "picture", 1, &only, err);
     if (r == GF_IO_OK)
-        r = gf_stb_jpeg_decode(src, ret_image, err);
-    if (r == GF_IO_OK && w.has_more)
-        ret_image->file_bytes = src->size;
+        r = walk_segments(src, &w, err);
+    if (r == GF_IO_OK)
+        r = gf_stb_jpeg_decode(src, &image, err);
+    const size_t end = w.has_more ? src->size : image.file_bytes;
+    if (r == GF_IO_OK)
+        r = gf_image_give(src, &only, &image, ret_image, err);
+    ret_image->file_bytes = end;
     return r;
 }
 

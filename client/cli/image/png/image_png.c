@@ -15,8 +15,6 @@
 #define GF_PNG_PIXELS_PER_BYTE (8 * 1032)
 /* Larger text and profile chunks are damage or malice. */
 #define GF_PNG_MAX_CHUNK (64u << 20)
-/* Fast rather than small by default: a result is often an intermediate step. */
-#define GF_PNG_LEVEL 1u
 
 static enum gf_io_status damaged(const struct gf_source *src, int code, struct gf_io_error *err)
 {
@@ -147,16 +145,21 @@ static enum gf_io_status decode(const struct gf_source *src, const char *why, st
     return GF_IO_OK;
 }
 
-/* What IHDR says besides the shape, and the number of frames of an animation (APNG), of which the first is read. */
-static void read_coding(const struct gf_source *src, struct gf_image *image)
+/* Reads what the file says besides the samples. */
+void gf_png_describe(const struct gf_source *src, struct gf_image *image)
 {
     uint32_t length;
-    const size_t idat = gf_png_find_chunk(src->data, src->size, "IDAT", &length);
-    const size_t actl = gf_png_find_chunk(src->data, src->size, "acTL", &length);
+    gf_png_meta_read(src, &image->meta);
     image->coding.bits = src->data[24];
     image->coding.compression = src->data[28] ? "deflate, interlaced" : "deflate";
-    if (src->how.ret_pages && actl < idat && length >= 4 && gf_get_be32(src->data + actl + 8) > 0)
-        *src->how.ret_pages = gf_get_be32(src->data + actl + 8);
+    if (!image->meta.profile && gf_png_find_chunk(src->data, src->size, "iCCP", &length) < src->size)
+        gf_image_warn(image, "%s: the colour profile is damaged or too large and is not kept", src->name);
+}
+
+enum gf_io_status gf_png_decode_samples(const struct gf_source *src, struct gf_image *ret_image,
+                                        struct gf_io_error *err)
+{
+    return !src->how.only_head && gf_png_fast_decode(src, ret_image) ? GF_IO_OK : decode(src, NULL, ret_image, err);
 }
 
 /* Completes the copy of a file that lacks only IEND or a part of it, or, to `salvage` it, that ends anywhere.
@@ -199,40 +202,68 @@ static enum gf_io_status salvage(const struct gf_source *src, struct gf_image *r
     enum gf_io_status r = decode(&whole, err->text, ret_image, NULL);
     if (r != GF_IO_OK)
         return err->status;
-    gf_png_meta_read(&whole, &ret_image->meta);
+    gf_png_describe(&whole, ret_image);
     gf_image_block_clear(&ret_image->meta.light); /* chunks that are copied must have the right checksum */
     gf_image_block_clear(&ret_image->meta.text);
+    return GF_IO_OK;
+}
+
+/* Reads the picture that programs show which know nothing of animations, from the file `whole` that has its end mark.
+ */
+static enum gf_io_status read_still(const struct gf_source *src, const struct gf_source *whole,
+                                    struct gf_image *ret_image, struct gf_io_error *err)
+{
+    uint32_t length;
+    struct gf_io_error why;
+    const bool head = src->how.only_head;
+    enum gf_io_status r = gf_png_decode_samples(whole, ret_image, &why);
+    if (r == GF_IO_OK)
+        gf_png_describe(whole, ret_image);
+    else if (r == GF_IO_DATA && src->how.salvage)
+        r = salvage(src, ret_image, &why);
+    if (r != GF_IO_OK)
+        return err ? *err = why, r : r;
+    if (head && gf_png_find_chunk(src->data, src->size, "IEND", &length) == src->size)
+        gf_image_warn(ret_image, "%s: has no end mark (IEND); the file may be truncated", src->name);
     return GF_IO_OK;
 }
 
 enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
     uint32_t length;
-    struct gf_io_error why;
+    struct gf_pages pages;
+    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     gf_cleanup(gf_freep) uint8_t *copy = NULL;
-    const bool head = src->how.only_head;
-    const struct gf_source whole = head ? *src : add_end(src, false, &copy);
-    const bool fast = !head && gf_png_fast_decode(&whole, ret_image);
-    enum gf_io_status r = fast ? GF_IO_OK : decode(&whole, NULL, ret_image, &why);
-    if (r == GF_IO_OK)
-        gf_png_meta_read(&whole, &ret_image->meta);
-    else if (r == GF_IO_DATA && src->how.salvage)
-        r = salvage(src, ret_image, &why);
-    if (r != GF_IO_OK)
-        return err ? *err = why, r : r;
-    read_coding(src, ret_image);
-    size_t control = gf_png_find_chunk(src->data, src->size, "acTL", &length);
-    if (control < src->size && length >= 4 && gf_get_be32(src->data + control + 8) > 1)
-        ret_image->n_unread = gf_get_be32(src->data + control + 8) - 1;
+    const struct gf_source whole = src->how.only_head ? *src : add_end(src, false, &copy);
+    struct gf_png_animation animation = gf_png_animation_find(src);
     const size_t end = gf_png_find_chunk(src->data, src->size, "IEND", &length);
+    enum gf_io_status r =
+        gf_image_choose_pages(src, animation.pages > 1 ? "frame" : "picture", animation.pages, &pages, err);
+    if (r != GF_IO_OK)
+        return r;
+    animation.lacks_end = copy != NULL;
+    if (pages.end > 1) {
+        r = gf_png_read_frames(&whole, &animation, &pages, ret_image, err);
+    } else {
+        r = read_still(src, &whole, &image, err);
+        image.meta.plays = animation.plays;
+        memcpy(image.meta.delay, animation.delay, sizeof(animation.delay));
+        gf_png_warn(src, &animation, &image);
+        if (r == GF_IO_OK)
+            r = gf_image_give(src, &pages, &image, ret_image, err);
+    }
     ret_image->file_bytes = end < src->size ? end + 12 : src->size;
-    if (!ret_image->meta.profile && gf_png_find_chunk(src->data, src->size, "iCCP", &length) < src->size)
-        gf_image_warn(ret_image, "%s: the colour profile is damaged or too large and is not kept", src->name);
-    if (copy)
-        gf_image_warn(ret_image, "%s: the end mark (IEND) is missing, but the samples are complete", src->name);
-    if (head && end == src->size)
-        gf_image_warn(ret_image, "%s: has no end mark (IEND); the file may be truncated", src->name);
-    return GF_IO_OK;
+    return r;
+}
+
+struct spng_ihdr gf_png_ihdr(const struct gf_view *view)
+{
+    static const uint8_t types[GF_MAX_CHANNELS + 1] = {0, SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA,
+                                                       SPNG_COLOR_TYPE_TRUECOLOR, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA};
+    return (struct spng_ihdr){.width = (uint32_t)view->width,
+                              .height = (uint32_t)view->height,
+                              .bit_depth = view->dtype == GF_U16 ? 16 : 8,
+                              .color_type = types[view->channels]};
 }
 
 /* An output into which chunks are inserted. */
@@ -254,39 +285,37 @@ static int write_bytes(spng_ctx *ctx, void *user, void *bytes, size_t size)
     return gf_output_write(s->out, (uint8_t *)bytes + before, size - before, NULL) == GF_IO_OK ? 0 : SPNG_IO_ERROR;
 }
 
-/* Encodes with libspng. A level for small files also chooses the best filter for each row. */
-static int encode(struct stream *s, struct spng_ihdr *ihdr, const struct gf_view *view, const void *data,
-                  uint32_t level)
+int gf_png_encode_samples(spng_ctx *ctx, const struct gf_view *view, const void *data, uint32_t level)
 {
-    gf_cleanup(gf_png_ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
-    int code = ctx ? spng_set_png_stream(ctx, write_bytes, s) : SPNG_EMEM;
-    if (!code)
-        code = spng_set_option(ctx, SPNG_IMG_COMPRESSION_LEVEL, (int)level);
+    struct spng_ihdr ihdr = gf_png_ihdr(view);
+    int code = spng_set_option(ctx, SPNG_IMG_COMPRESSION_LEVEL, (int)level);
     if (!code)
         code = spng_set_option(ctx, SPNG_FILTER_CHOICE,
                                level > GF_PNG_LEVEL ? SPNG_FILTER_CHOICE_ALL : SPNG_FILTER_CHOICE_UP);
     if (!code)
-        code = spng_set_ihdr(ctx, ihdr);
+        code = spng_set_ihdr(ctx, &ihdr);
     return code ? code : spng_encode_image(ctx, data, gf_view_bytes(view), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
+}
+
+static int encode(struct stream *s, const struct gf_view *view, const void *data, uint32_t level)
+{
+    gf_cleanup(gf_png_ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
+    int code = ctx ? spng_set_png_stream(ctx, write_bytes, s) : SPNG_EMEM;
+    return code ? code : gf_png_encode_samples(ctx, view, data, level);
 }
 
 enum gf_io_status gf_png_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
                                 const struct gf_image_save *save, struct gf_io_error *err)
 {
     static const struct gf_image_meta none;
-    static const uint8_t types[GF_MAX_CHANNELS + 1] = {0, SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA,
-                                                       SPNG_COLOR_TYPE_TRUECOLOR, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA};
-    struct spng_ihdr ihdr = {.width = (uint32_t)view->width,
-                             .height = (uint32_t)view->height,
-                             .bit_depth = view->dtype == GF_U16 ? 16 : 8,
-                             .color_type = types[view->channels]};
+    const struct spng_ihdr ihdr = gf_png_ihdr(view);
     const struct gf_image_meta *meta = save->meta ? save->meta : &none;
     uint32_t level = save->png_level ? save->png_level : GF_PNG_LEVEL;
     size_t size = 0;
     gf_cleanup(gf_freep) uint8_t *chunks = gf_png_meta_chunks(meta, &ihdr, &size);
     bool done = level == GF_PNG_LEVEL && gf_png_fast_encode(out, view, data, chunks, size, save->threads);
     struct stream stream = {.out = out, .chunks = chunks, .chunks_size = size};
-    int code = done ? 0 : encode(&stream, &ihdr, view, data, level);
+    int code = done ? 0 : encode(&stream, view, data, level);
     /* The output reports its own failure in better words. */
     enum gf_io_status r = gf_output_write(out, NULL, 0, err);
     if (r == GF_IO_OK && code)

@@ -46,6 +46,29 @@ void gf_png_blocks_deinit(struct gf_png_blocks *blocks);
 /* The same chunks, and those that are copied, as bytes, which the caller frees; NULL: there are none. */
 uint8_t *gf_png_meta_chunks(const struct gf_image_meta *meta, const struct spng_ihdr *ihdr, size_t *ret_size);
 
+/* Reads the samples of a file, by the faster way if that knows its kind. */
+enum gf_io_status gf_png_decode_samples(const struct gf_source *src, struct gf_image *ret_image,
+                                        struct gf_io_error *err);
+/* Reads what a file whose samples were read says besides them. */
+void gf_png_describe(const struct gf_source *src, struct gf_image *image);
+
+/* An animation (APNG). The picture in the chunks IDAT is its first frame, or a page before it. */
+struct gf_png_animation {
+    uint64_t pages;    /* 1: no animation */
+    uint32_t missing;  /* frames that the file announces and does not have */
+    uint32_t plays;    /* as in image_meta.h */
+    uint32_t delay[2]; /* of the first page */
+    bool is_separate;  /* the first page is not a frame */
+    bool lacks_end;    /* there is no IEND, but everything before it */
+};
+
+struct gf_png_animation gf_png_animation_find(const struct gf_source *src);
+/* Warns of what the animation lacks. */
+void gf_png_warn(const struct gf_source *src, const struct gf_png_animation *animation, struct gf_image *image);
+/* Reads the chosen pages, beyond the first one or from it, as an animation shows them. */
+enum gf_io_status gf_png_read_frames(const struct gf_source *src, const struct gf_png_animation *animation,
+                                     const struct gf_pages *pages, struct gf_image *ret_image, struct gf_io_error *err);
+
 /* Reads grey and RGB with and without alpha, of 8 and 16 bits, not interlaced, if all chunks and checksums are right.
  * False, with nothing stored, for other kinds and any damage, which libspng then describes. */
 bool gf_png_fast_decode(const struct gf_source *src, struct gf_image *ret_image);
@@ -55,6 +78,14 @@ bool gf_png_fast_decode(const struct gf_source *src, struct gf_image *ret_image)
  * written: there is no ISA-L, or no memory. The output remembers its own failures. */
 bool gf_png_fast_encode(struct gf_output_file *out, const struct gf_view *view, const void *data, const uint8_t *chunks,
                         size_t chunks_size, uint32_t threads);
+
+/* Fast rather than small by default: a result is often an intermediate step. */
+#define GF_PNG_LEVEL 1u
+
+struct spng_ihdr gf_png_ihdr(const struct gf_view *view);
+/* Encodes with libspng to the output of `ctx`. A level for small files also chooses the best filter for each row.
+ * Returns libspng's error. */
+int gf_png_encode_samples(spng_ctx *ctx, const struct gf_view *view, const void *data, uint32_t level);
 
 #define GF_PNG_FILTERS 5u
 

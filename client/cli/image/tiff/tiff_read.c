@@ -28,9 +28,10 @@ struct reader {
     uint32_t width, height;
     uint32_t bands[GF_MAX_CHANNELS]; /* samples of a pixel that become its channels, from 0 */
     uint32_t n_bands;
-    bool is_whole;         /* the bands are all samples, in order */
-    uint64_t end;          /* end of the data that the directories read so far point to */
-    uint64_t pages, named; /* number; number of images by ImageJ's description, 0: none */
+    bool is_whole;  /* the bands are all samples, in order */
+    uint64_t end;   /* end of the data that the directories read so far point to */
+    uint64_t named; /* number of images by ImageJ's description; 0: none */
+    struct gf_pages pages;
     /* Uncompressed pictures of one directory are its pages: those of a stack follow each other, those of a volume are
      * in tiles that are tile_depth deep. */
     uint64_t slices, slice, slice_bytes; /* number, 0: none; the one to read, from 0; of one in a stack */
@@ -121,6 +122,7 @@ static bool read_tags(struct reader *r)
 {
     TIFF *t = r->tiff;
     r->photometric = PHOTOMETRIC_MINISBLACK;
+    r->orientation = 0;
     (void)gf_tiff.TIFFGetField(t, TIFFTAG_PHOTOMETRIC, &r->photometric);
     (void)gf_tiff.TIFFGetField(t, TIFFTAG_ORIENTATION, &r->orientation);
     return gf_tiff.TIFFGetField(t, TIFFTAG_IMAGEWIDTH, &r->width) &&
@@ -235,17 +237,18 @@ static enum gf_io_status find_volume(struct reader *r, bool is_only)
     return GF_IO_OK;
 }
 
-static enum gf_io_status select_directory(struct reader *r, tdir_t directory, bool is_only)
+/* Reads the tags of the current directory. */
+static enum gf_io_status enter_directory(struct reader *r, bool is_only)
 {
-    if (!gf_tiff.TIFFSetDirectory(r->tiff, directory) || !read_tags(r))
+    if (!read_tags(r))
         return damaged(r);
     if (is_only)
         find_stack(r);
     return r->slices == 0 ? find_volume(r, is_only) : GF_IO_OK;
 }
 
-/* Counts the pages, selects the one to read, and reads its tags. */
-static enum gf_io_status go_to_page(struct reader *r)
+/* Counts the pages and selects the first one to read. */
+static enum gf_io_status find_pages(struct reader *r)
 {
     tdir_t asked = 0, first = 0, n_directories = 0;
     uint64_t n = 0;
@@ -270,11 +273,26 @@ static enum gf_io_status go_to_page(struct reader *r)
                           "%s: is a TIFF file with only reduced pictures, perhaps in a camera's raw format; "
                           "convert it to PNG",
                           r->src->name);
-    enum gf_io_status s = n == 1 ? select_directory(r, first, true) : GF_IO_OK;
-    r->pages = r->slices > 0 ? r->slices : n;
+    if (!gf_tiff.TIFFSetDirectory(r->tiff, n > 1 && asked > 0 ? asked : first))
+        return damaged(r);
+    enum gf_io_status s = enter_directory(r, n == 1);
     if (s == GF_IO_OK)
-        s = gf_image_choose_page(r->src, "page", r->pages, &r->slice, r->err);
-    return s == GF_IO_OK && n > 1 ? select_directory(r, r->slice == 0 ? first : asked, false) : s;
+        s = gf_image_choose_pages(r->src, "page", r->slices > 0 ? r->slices : n, &r->pages, r->err);
+    r->slice = r->pages.first;
+    return s;
+}
+
+/* Selects the next page. */
+static enum gf_io_status go_on(struct reader *r)
+{
+    r->slice++;
+    if (r->slices > 0)
+        return GF_IO_OK;
+    do {
+        if (!gf_tiff.TIFFReadDirectory(r->tiff))
+            return damaged(r);
+    } while (!is_page(r));
+    return enter_directory(r, false);
 }
 
 /* Refuses a kind that is neither read as it is nor converted. */
@@ -515,9 +533,32 @@ static enum gf_io_status read_converted(struct reader *r, struct gf_image *image
     return GF_IO_OK;
 }
 
-enum gf_io_status gf_tiff_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+static enum gf_io_status read_page(struct reader *r, struct gf_image *ret_image)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+    const struct gf_pages *pages = &r->pages;
+    r->failure.is_strict = true;
+    enum gf_io_status s = is_plain(r) ? read_plain(r, &image) : read_converted(r, &image);
+    r->failure.is_strict = false;
+    if (s != GF_IO_OK)
+        return s;
+    gf_tiff_read_meta(r->tiff, r->src,
+                      &(struct gf_tiff_page){.photometric = r->photometric,
+                                             .orientation = r->orientation,
+                                             .is_of_several = pages->n > 1 || r->named > 1,
+                                             .samples = r->samples,
+                                             .bands = r->bands},
+                      &image);
+    if (r->named > 1 && pages->n == 1)
+        gf_image_warn(&image,
+                      "%s: its description names %" PRIu64
+                      " images, of which only the first can be read; the description is not kept",
+                      r->src->name, r->named);
+    return gf_image_give(r->src, pages, &image, ret_image, r->err);
+}
+
+enum gf_io_status gf_tiff_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
+{
     struct reader r = {.src = src, .err = err};
     enum gf_io_status s = gf_tiff_ready(src->name, err);
     if (s != GF_IO_OK)
@@ -527,27 +568,13 @@ enum gf_io_status gf_tiff_decode(const struct gf_source *src, struct gf_image *r
     r.tiff = tiff;
     if (!tiff)
         return damaged(&r);
-    s = go_to_page(&r);
-    r.failure.is_strict = true;
-    if (s == GF_IO_OK)
-        s = is_plain(&r) ? read_plain(&r, &image) : read_converted(&r, &image);
-    r.failure.is_strict = false;
-    if (s != GF_IO_OK)
-        return s;
-    gf_tiff_read_meta(tiff, src,
-                      &(struct gf_tiff_page){.photometric = r.photometric,
-                                             .orientation = r.orientation,
-                                             .is_of_several = r.pages > 1 || r.named > 1,
-                                             .samples = r.samples,
-                                             .bands = r.bands},
-                      &image);
-    if (r.named > 1 && r.pages == 1)
-        gf_image_warn(&image,
-                      "%s: its description names %" PRIu64
-                      " images, of which only the first can be read; the description is not kept",
-                      src->name, r.named);
-    image.file_bytes = find_next_file(&r);
-    *ret_image = image;
-    image = GF_IMAGE_NULL;
-    return GF_IO_OK;
+    s = find_pages(&r);
+    for (uint64_t i = r.pages.first; s == GF_IO_OK && i < r.pages.end; i++) {
+        if (i > r.pages.first)
+            s = go_on(&r);
+        if (s == GF_IO_OK)
+            s = read_page(&r, ret_image);
+    }
+    ret_image->file_bytes = find_next_file(&r);
+    return s;
 }

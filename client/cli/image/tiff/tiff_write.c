@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes TIFF through libtiff, into memory, because libtiff seeks back in its file: every dtype, lossless. Called by
- * image.c.
+ * Writes TIFF through libtiff, into memory, because libtiff seeks back in its file: every dtype, lossless. Of several
+ * pages one is in memory until the next one is made, so that a pipe can take the file. Called by image.c.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,9 +14,12 @@
 #define MAX_CLASSIC (3ull << 30)
 #define FIRST_BYTES ((size_t)1 << 20)
 
+/* A page. Its places are those of the file; the bytes before `base` were written, but for the head. */
 struct writer {
+    uint8_t head[16]; /* of the file: its last part is the place of the first directory */
     uint8_t *bytes;
-    size_t size, capacity, at;
+    uint64_t base, at;
+    size_t size, capacity;
     bool no_memory, is_big; /* BigTIFF, whose directories differ from EXIF's */
     struct gf_tiff_failure failure;
     TIFF *tiff;
@@ -25,10 +28,10 @@ struct writer {
 static tmsize_t read_bytes(thandle_t user, void *to, tmsize_t size)
 {
     struct writer *w = user;
-    size_t left = w->at < w->size ? w->size - w->at : 0;
+    size_t at = w->at >= w->base ? (size_t)(w->at - w->base) : w->size, left = at < w->size ? w->size - at : 0;
     size_t n = (size_t)size < left ? (size_t)size : left;
     if (n > 0)
-        memcpy(to, w->bytes + w->at, n);
+        memcpy(to, w->bytes + at, n);
     w->at += n;
     return (tmsize_t)n;
 }
@@ -50,13 +53,20 @@ static bool grow(struct writer *w, size_t size)
 static tmsize_t write_bytes(thandle_t user, void *from, tmsize_t size)
 {
     struct writer *w = user;
-    size_t end = w->at + (size_t)size;
+    if (w->at < w->base) { /* the library changes nothing else there */
+        if (w->at + (uint64_t)size > sizeof(w->head))
+            return -1;
+        memcpy(w->head + w->at, from, (size_t)size);
+        w->at += (uint64_t)size;
+        return size;
+    }
+    const size_t at = (size_t)(w->at - w->base), end = at + (size_t)size;
     if (!grow(w, end))
         return -1;
-    if (w->at > w->size)
-        memset(w->bytes + w->size, 0, w->at - w->size);
-    memcpy(w->bytes + w->at, from, (size_t)size);
-    w->at = end;
+    if (at > w->size)
+        memset(w->bytes + w->size, 0, at - w->size);
+    memcpy(w->bytes + at, from, (size_t)size);
+    w->at += (uint64_t)size;
     w->size = end > w->size ? end : w->size;
     return size;
 }
@@ -64,13 +74,14 @@ static tmsize_t write_bytes(thandle_t user, void *from, tmsize_t size)
 static toff_t seek(thandle_t user, toff_t to, int whence)
 {
     struct writer *w = user;
-    w->at = whence == SEEK_SET ? to : whence == SEEK_CUR ? w->at + to : w->size + to;
+    w->at = whence == SEEK_SET ? to : whence == SEEK_CUR ? w->at + to : w->base + w->size + to;
     return w->at;
 }
 
 static toff_t size_of(thandle_t user)
 {
-    return ((struct writer *)user)->size;
+    const struct writer *w = user;
+    return w->base + w->size;
 }
 
 static int map(thandle_t user, void **ret_base, toff_t *ret_size)
@@ -145,7 +156,7 @@ static void set_exif(struct writer *w, const struct gf_image_meta *meta, const s
     }
     if (w->is_big)
         return;
-    w->at = w->size + w->size % 2;
+    w->at = size_of(w) + w->size % 2; /* `base` is even */
     gf_exif_parts(meta, view, w->at, &parts);
     if (parts.bytes && write_bytes(w, parts.bytes, (tmsize_t)parts.size) > 0) {
         if (parts.exif)
@@ -204,27 +215,103 @@ static bool write_strips(struct writer *w, const struct gf_view *view, const uin
     return true;
 }
 
-enum gf_io_status gf_tiff_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
-                                 const struct gf_image_save *save, struct gf_io_error *err)
+/* Makes the bytes of a page and, in the head, the place of its directory. */
+static bool write_page(struct writer *w, const struct gf_view *view, const void *data, const struct gf_image_save *save)
+{
+    w->tiff = gf_tiff_open(w->is_big ? "w8" : "w", w, read_bytes, write_bytes, seek, size_of, map, &w->failure);
+    bool done = w->tiff && set_header(w, view, save);
+    if (done && save->meta)
+        set_meta(w, save->meta, view);
+    if (done && gf_image_keeps_geo(GF_FORMAT_TIFF, view, save))
+        set_geo(w, save->meta->geo);
+    w->failure.text[0] = '\0'; /* drop errors about metadata */
+    done = done && write_strips(w, view, data) && gf_tiff.TIFFWriteDirectory(w->tiff) == 1;
+    gf_tiff_closep(&w->tiff);
+    return done && !w->failure.text[0] && !w->no_memory;
+}
+
+/* A page that waits for the next one, whose place its directory tells. */
+struct held {
+    uint8_t *bytes;
+    uint64_t base;
+    size_t size, next; /* bytes; the place, among them, of the place of the next directory */
+    bool is_big;
+};
+
+static void held_free(void *state)
+{
+    struct held *held = state;
+    free(held->bytes);
+    free(held);
+}
+
+/* Begins the file, or writes the page before with the place of the page that was made. */
+static enum gf_io_status write_before(struct gf_image_pages *pages, struct held *held, const struct writer *w,
+                                      struct gf_io_error *err)
+{
+    const size_t offset = w->is_big ? 8 : 4;
+    if (pages->done == 0)
+        return gf_output_write(pages->out, w->head, 2 * offset, err);
+    memcpy(held->bytes + held->next, w->head + offset, offset);
+    return gf_output_write(pages->out, held->bytes, held->size, err);
+}
+
+/* Keeps the page. Its directory is a number of entries, the entries, and the place of the next directory. */
+static enum gf_io_status hold(struct held *held, struct writer *w, struct gf_io_error *err)
+{
+    uint64_t directory = 0, n = 0;
+    const size_t offset = w->is_big ? 8 : 4, count = w->is_big ? 8 : 2, entry = w->is_big ? 20 : 12;
+    memcpy(&directory, w->head + offset, offset);
+    uint64_t at = directory - w->base;
+    if (directory >= w->base && at <= w->size && count <= w->size - at)
+        memcpy(&n, w->bytes + at, count);
+    if (n == 0 || n > UINT16_MAX || count + n * entry + offset > w->size - at)
+        return gf_io_fail(err, GF_IO_INTERNAL, "tiff: libtiff made no directory");
+    free(held->bytes);
+    held->base = w->base;
+    held->next = (size_t)(at + count + n * entry);
+    held->size = w->size;
+    held->bytes = gf_steal_ptr(&w->bytes);
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_tiff_encode_page(struct gf_image_pages *pages, const struct gf_view *view, const void *data,
+                                      const struct gf_image_save *save, struct gf_io_error *err)
 {
     struct writer w = {.bytes = NULL};
     enum gf_io_status s = gf_tiff_ready("the result", err);
-    if (s != GF_IO_OK)
-        return s;
-    w.is_big = gf_view_bytes(view) > MAX_CLASSIC;
-    w.tiff = gf_tiff_open(w.is_big ? "w8" : "w", &w, read_bytes, write_bytes, seek, size_of, map, &w.failure);
-    bool done = w.tiff && set_header(&w, view, save);
-    if (done && save->meta)
-        set_meta(&w, save->meta, view);
-    if (done && gf_image_keeps_geo(GF_FORMAT_TIFF, view, save))
-        set_geo(&w, save->meta->geo);
-    w.failure.text[0] = '\0'; /* drop errors about metadata */
-    done = done && write_strips(&w, view, data) && gf_tiff.TIFFWriteDirectory(w.tiff) == 1;
-    gf_tiff_closep(&w.tiff);
-    if (!done || w.failure.text[0] || w.no_memory)
+    if (s == GF_IO_OK && !pages->state) {
+        pages->state = calloc(1, sizeof(struct held));
+        pages->free_state = held_free;
+    }
+    struct held *held = pages->state;
+    if (s != GF_IO_OK || !held)
+        return s != GF_IO_OK ? s : gf_io_fail(err, GF_IO_INTERNAL, "tiff: out of memory");
+    if (pages->done == 0)
+        held->is_big = gf_view_bytes(view) > MAX_CLASSIC / pages->n;
+    w.is_big = held->is_big;
+    w.base = pages->done == 0 ? (w.is_big ? 16 : 8) : held->base + held->size;
+    if (!write_page(&w, view, data, save))
         s = gf_io_fail(err, GF_IO_INTERNAL, "tiff: %s", w.failure.text[0] ? w.failure.text : "out of memory");
-    else
-        s = gf_output_write(out, w.bytes, w.size, err);
+    const bool is_last = pages->done + 1 == pages->n;
+    if (s == GF_IO_OK && !is_last && w.size % 2 != 0 && !(grow(&w, w.size + 1) && memset(w.bytes + w.size++, 0, 1)))
+        s = gf_io_fail(err, GF_IO_INTERNAL, "tiff: out of memory");
+    if (s == GF_IO_OK)
+        s = write_before(pages, held, &w, err);
+    if (s == GF_IO_OK)
+        s = hold(held, &w, err);
+    if (s == GF_IO_OK && is_last)
+        s = gf_output_write(pages->out, held->bytes, held->size, err);
     free(w.bytes);
+    return s;
+}
+
+enum gf_io_status gf_tiff_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
+                                 const struct gf_image_save *save, struct gf_io_error *err)
+{
+    struct gf_image_pages only = {.n = 1, .out = out};
+    enum gf_io_status s = gf_tiff_encode_page(&only, view, data, save, err);
+    if (only.state)
+        only.free_state(only.state);
     return s;
 }

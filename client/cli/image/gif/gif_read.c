@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads GIF through giflib: RGB, or RGBA if a pixel is transparent. A frame is the picture shown at its time: it is
- * drawn over the frames before it. Without --page the first frame is read with a warning that says how many there are,
- * because most files with several frames are animations. A file that ends after a frame in place of the trailer is read
- * with a warning. Called by image.c.
+ * drawn over the frames before it. The file is read twice, to count the frames and to draw. A file that ends after a
+ * frame in place of the trailer is read with a warning. Called by image.c.
  */
 #include <gif_lib.h>
 #include <inttypes.h>
@@ -47,10 +46,15 @@ struct reader {
     uint8_t *before; /* the screen before a frame that will be undone; NULL: none yet */
     uint8_t *line;   /* one line of a frame */
     GraphicsControlBlock control;
-    bool opaque;    /* a frame up to the wanted one covers the screen without transparent colour */
-    uint64_t n;     /* frames read so far */
-    uint64_t lines; /* drawn */
-    uint64_t wanted;
+    bool opaque;           /* the first frame covers the screen without transparent colour */
+    bool clears;           /* a frame but the last is disposed of so that a part of the screen may become transparent */
+    uint32_t plays;        /* as in image_meta.h */
+    uint64_t n;            /* frames read so far */
+    uint64_t lines;        /* drawn */
+    bool has_end;          /* there is an end mark */
+    const char *lost;      /* why a part of the file cannot be read; NULL: it can */
+    struct gf_pages pages; /* to draw; none, of none, while they are counted */
+    struct gf_image *ret_image;
     struct gf_io_error *err;
 };
 
@@ -152,17 +156,32 @@ static enum gf_io_status skip_frame(struct reader *r)
     return GF_IO_OK;
 }
 
+/* Reads how often an animation is shown: once, and as often again as this extension says; 0 is for ever. */
+static void read_loops(struct reader *r, const GifByteType *name, const GifByteType *block)
+{
+    static const char *const programs[] = {"NETSCAPE2.0", "ANIMEXTS1.0"};
+    for (size_t i = 0; i < GF_ARRAY_LEN(programs); i++)
+        if (name[0] == 11 && memcmp(name + 1, programs[i], 11) == 0 && block && block[0] == 3 && block[1] == 1) {
+            uint32_t again = block[2] | (uint32_t)block[3] << 8;
+            r->plays = again > 0 ? again + 1 : 0;
+        }
+}
+
 static enum gf_io_status read_extension(struct reader *r)
 {
-    GifByteType *block = NULL;
+    GifByteType *block = NULL, first[256] = {0};
     int code;
     if (gif_calls.DGifGetExtension(r->gif, &code, &block) == GIF_ERROR)
         return damaged(r, r->gif->Error);
     if (code == GRAPHICS_EXT_FUNC_CODE && block)
         (void)gif_calls.DGifExtensionToGCB(block[0], block + 1, &r->control);
-    while (block)
+    if (code == APPLICATION_EXT_FUNC_CODE && block)
+        memcpy(first, block, 1u + block[0]);
+    while (block) {
         if (gif_calls.DGifGetExtensionNext(r->gif, &block) == GIF_ERROR)
             return damaged(r, r->gif->Error);
+        read_loops(r, first, block);
+    }
     return GF_IO_OK;
 }
 
@@ -172,45 +191,6 @@ static bool may_be_transparent(const struct reader *r)
     const GifImageDesc *frame = &r->gif->Image;
     return r->control.TransparentColor != NO_TRANSPARENT_COLOR || frame->Left > 0 || frame->Top > 0 ||
            (uint64_t)frame->Width < r->image.view.width || (uint64_t)frame->Height < r->image.view.height;
-}
-
-/* Draws the frames up to the wanted one, and counts them all. */
-static enum gf_io_status read_frames(struct reader *r)
-{
-    static const GraphicsControlBlock nothing = {.TransparentColor = NO_TRANSPARENT_COLOR};
-    GifImageDesc last = {0};
-    int disposal = DISPOSAL_UNSPECIFIED;
-    GifRecordType type = UNDEFINED_RECORD_TYPE;
-    r->control = nothing;
-    for (;;) {
-        enum gf_io_status s = GF_IO_OK;
-        if (type == IMAGE_DESC_RECORD_TYPE && r->at == r->src->size) {
-            gf_image_warn(&r->image, "%s: the end mark (trailer) is missing; the frames up to there are complete",
-                          r->src->name);
-            return GF_IO_OK;
-        }
-        if (gif_calls.DGifGetRecordType(r->gif, &type) == GIF_ERROR)
-            return damaged(r, r->gif->Error);
-        if (type == TERMINATE_RECORD_TYPE)
-            return GF_IO_OK;
-        if (type == EXTENSION_RECORD_TYPE)
-            s = read_extension(r);
-        if (type == IMAGE_DESC_RECORD_TYPE) {
-            if (gif_calls.DGifGetImageDesc(r->gif) == GIF_ERROR)
-                return damaged(r, r->gif->Error);
-            bool drawn = r->n <= r->wanted && !r->src->how.only_head;
-            r->opaque |= r->n <= r->wanted && !may_be_transparent(r);
-            if (drawn && !dispose(r, &last, disposal))
-                return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
-            s = drawn ? draw_frame(r) : skip_frame(r);
-            last = r->gif->Image;
-            disposal = r->control.DisposalMode;
-            r->control = nothing;
-            r->n++;
-        }
-        if (s != GF_IO_OK)
-            return s;
-    }
 }
 
 /* Converts to RGB if no pixel is transparent. */
@@ -226,63 +206,164 @@ static void drop_full_alpha(struct gf_image *image)
     image->view = gf_view_tight(GF_U8, image->view.width, image->view.height, 3);
 }
 
-static enum gf_io_status read_gif(struct reader *r)
+/* Gives a copy of the screen. All frames of an animation have as many channels. */
+static enum gf_io_status give_frame(struct reader *r, const GraphicsControlBlock *control)
 {
-    struct gf_view view;
-    uint64_t index;
-    enum gf_io_status s = gf_image_plan(r->src, GF_U8, (uint64_t)r->gif->SWidth, (uint64_t)r->gif->SHeight, 4,
-                                        PIXELS_PER_BYTE, &view, r->err);
+    gf_cleanup(gf_image_deinit) struct gf_image frame = GF_IMAGE_NULL;
+    enum gf_io_status s = gf_image_alloc(r->src, &r->image.view, &frame, r->err);
+    if (s != GF_IO_OK)
+        return s;
+    if (frame.data)
+        memcpy(frame.data, r->image.data, gf_view_bytes(&frame.view));
+    if (frame.data && (!r->src->how.take || (r->opaque && !r->clears)))
+        drop_full_alpha(&frame);
+    if (r->lost)
+        gf_image_warn(&frame, "%s; salvaged in part", r->lost);
+    else if (!r->has_end)
+        gf_image_warn(&frame, "%s: the end mark (trailer) is missing; the frames up to there are complete",
+                      r->src->name);
+    frame.meta.delay[0] = (uint32_t)control->DelayTime;
+    frame.meta.delay[1] = 100;
+    frame.meta.plays = r->plays;
+    frame.coding.compression = "LZW";
+    frame.coding.bits = r->gif->SColorMap ? (uint32_t)r->gif->SColorMap->BitsPerPixel : 8;
+    return gf_image_give(r->src, &r->pages, &frame, r->ret_image, r->err);
+}
+
+/* Reads a frame, draws it if it is wanted or below a wanted one, and gives it if it is wanted. */
+static enum gf_io_status read_frame(struct reader *r, const GifImageDesc *last, int disposal)
+{
+    const GraphicsControlBlock control = r->control;
+    if (gif_calls.DGifGetImageDesc(r->gif) == GIF_ERROR)
+        return damaged(r, r->gif->Error);
+    const bool drawn = r->n < r->pages.end;
+    if (r->n == 0)
+        r->opaque = !may_be_transparent(r);
+    else
+        r->clears |= disposal == DISPOSE_BACKGROUND || (disposal == DISPOSE_PREVIOUS && r->n == 1);
+    if (drawn && !dispose(r, last, disposal))
+        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
+    enum gf_io_status s = drawn ? draw_frame(r) : skip_frame(r);
+    if (s == GF_IO_OK && drawn && r->n >= r->pages.first)
+        s = give_frame(r, &control);
+    r->n++;
+    return s;
+}
+
+/* Reads the frames up to the last chosen one; all of them while they are counted. Without the end mark they are
+ * complete if the file ends after a frame. */
+static enum gf_io_status read_frames(struct reader *r)
+{
+    static const GraphicsControlBlock nothing = {.TransparentColor = NO_TRANSPARENT_COLOR};
+    GifImageDesc last = {0};
+    int disposal = DISPOSAL_UNSPECIFIED;
+    GifRecordType type = UNDEFINED_RECORD_TYPE;
+    r->control = nothing;
+    while (r->n < r->pages.end || r->pages.n == 0) {
+        enum gf_io_status s = GF_IO_OK;
+        if (type == IMAGE_DESC_RECORD_TYPE && r->at == r->src->size)
+            return GF_IO_OK;
+        if (gif_calls.DGifGetRecordType(r->gif, &type) == GIF_ERROR)
+            return damaged(r, r->gif->Error);
+        r->has_end |= type == TERMINATE_RECORD_TYPE;
+        if (type == TERMINATE_RECORD_TYPE)
+            return GF_IO_OK;
+        if (type == EXTENSION_RECORD_TYPE)
+            s = read_extension(r);
+        if (type == IMAGE_DESC_RECORD_TYPE) {
+            s = read_frame(r, &last, disposal);
+            last = r->gif->Image;
+            disposal = r->control.DisposalMode;
+            r->control = nothing;
+        }
+        if (s != GF_IO_OK)
+            return s;
+    }
+    return GF_IO_OK;
+}
+
+/* Opens the file and checks the size of its screen. */
+static enum gf_io_status open_gif(struct reader *r)
+{
+    int code = 0;
+    r->gif = gif_calls.DGifOpen(r, read_bytes, &code);
+    return r->gif ? gf_image_plan(r->src, GF_U8, (uint64_t)r->gif->SWidth, (uint64_t)r->gif->SHeight, 4,
+                                  PIXELS_PER_BYTE, &r->image.view, r->err)
+                  : damaged(r, code);
+}
+
+static void close_gif(struct reader *r)
+{
+    int code;
+    if (r->gif)
+        (void)gif_calls.DGifCloseFile(r->gif, &code);
+    free(r->before);
+    free(r->line);
+    gf_image_deinit(&r->image);
+}
+
+/* Reads the file once without drawing. Damage after the first frame has begun is kept in *ret_lost if the rest is
+ * wanted. */
+static enum gf_io_status count_frames(struct reader *r, struct gf_io_error *ret_lost)
+{
+    enum gf_io_status s = open_gif(r);
+    const bool opened = s == GF_IO_OK;
+    if (opened)
+        s = read_frames(r);
+    if (s == GF_IO_DATA && opened && r->src->how.salvage) {
+        *ret_lost = *r->err;
+        r->n += r->n == 0;
+        return GF_IO_OK;
+    }
+    return s == GF_IO_OK && r->n == 0 ? gf_io_fail(r->err, GF_IO_DATA, "%s: damaged gif: it has no frame", r->src->name)
+                                      : s;
+}
+
+/* Draws the chosen frames on a screen that is transparent at first. */
+static enum gf_io_status draw_frames(struct reader *r)
+{
+    enum gf_io_status s = open_gif(r);
+    const struct gf_view view = r->image.view;
     if (s == GF_IO_OK)
         s = gf_image_alloc(r->src, &view, &r->image, r->err);
     if (s != GF_IO_OK)
         return s;
-    if (r->image.data)
-        memset(r->image.data, 0, gf_view_bytes(&view));
-    r->wanted = r->src->how.page > 0 ? r->src->how.page - 1 : 0;
+    memset(r->image.data, 0, gf_view_bytes(&view));
     s = read_frames(r);
     if (s == GF_IO_DATA && r->src->how.salvage && r->lines > 0) {
-        gf_image_warn(&r->image, "%s; salvaged in part", r->err->text);
-        r->n += r->n == 0;
-        s = GF_IO_OK;
+        r->lost = r->err->text;
+        return give_frame(r, &r->control);
     }
-    if (s == GF_IO_OK && r->n == 0)
-        s = gf_io_fail(r->err, GF_IO_DATA, "%s: damaged gif: it has no frame", r->src->name);
-    bool asked = r->src->how.page > 0 || r->src->how.ret_pages;
-    if (s == GF_IO_OK && asked)
-        s = gf_image_choose_page(r->src, "frame", r->n, &index, r->err);
-    if (s != GF_IO_OK)
-        return s;
-    if (!asked && r->n > 1)
-        gf_image_warn(&r->image, "%s: has %" PRIu64 " frames; the first one is read; choose one with --page N",
-                      r->src->name, r->n);
-    if (!r->src->how.only_head)
-        drop_full_alpha(&r->image);
-    else if (r->opaque)
-        r->image.view = gf_view_tight(GF_U8, view.width, view.height, 3);
-    r->image.file_bytes = r->at;
-    r->image.coding.compression = "LZW";
-    r->image.coding.bits = r->gif->SColorMap ? (uint32_t)r->gif->SColorMap->BitsPerPixel : 8;
-    return GF_IO_OK;
+    return s;
 }
 
 enum gf_io_status gf_gif_decode(const struct gf_source *src, struct gf_image *ret_image, struct gf_io_error *err)
 {
-    struct gf_io_error why;
-    struct reader r = {.src = src, .err = &why};
-    int code = 0;
-    enum gf_io_status s = gf_library_load(&library, src->name, &gf_gif_use, err);
-    if (s != GF_IO_OK)
-        return s;
-    r.gif = gif_calls.DGifOpen(&r, read_bytes, &code);
-    s = r.gif ? read_gif(&r) : damaged(&r, code);
-    if (r.gif)
-        (void)gif_calls.DGifCloseFile(r.gif, &code);
-    free(r.before);
-    free(r.line);
+    struct gf_io_error why, lost = {.text = ""};
+    struct reader count = {.src = src, .plays = 1, .err = &why};
+    enum gf_io_status s = gf_library_load(&library, src->name, &gf_gif_use, &why);
     if (s == GF_IO_OK)
-        *ret_image = r.image;
-    else
-        gf_image_deinit(&r.image);
+        s = count_frames(&count, &lost);
+    struct reader r = {.src = src,
+                       .opaque = count.opaque,
+                       .clears = count.clears,
+                       .plays = count.plays,
+                       .has_end = count.has_end,
+                       .lost = lost.text[0] ? lost.text : NULL,
+                       .ret_image = ret_image,
+                       .err = &why};
+    if (s == GF_IO_OK)
+        s = gf_image_choose_pages(src, "frame", count.n, &r.pages, &why);
+    if (s == GF_IO_OK && src->how.only_head) {
+        r.gif = gf_steal_ptr(&count.gif);
+        r.image.view = gf_view_tight(GF_U8, count.image.view.width, count.image.view.height, r.opaque ? 3 : 4);
+        s = give_frame(&r, &count.control);
+    } else if (s == GF_IO_OK) {
+        s = draw_frames(&r);
+    }
+    ret_image->file_bytes = count.at;
+    close_gif(&count);
+    close_gif(&r);
     if (s != GF_IO_OK && err)
         *err = why;
     return s;
