@@ -7,6 +7,7 @@ import zlib
 
 from support import DaemonCase, png, png_chunk, setUpModule, tearDownModule
 from test_files import LIBRARIES, tiff_of
+from test_pages import apng, samples_of, with_index
 
 SRGB = [(0.4360352, 0.2224884, 0.0139160), (0.3851166, 0.7169037, 0.0970612), (0.1430511, 0.0606079, 0.7139130)]
 ADOBE = [(0.60974, 0.31111, 0.01947), (0.20528, 0.62567, 0.06087), (0.14919, 0.06322, 0.74457)]
@@ -241,6 +242,32 @@ class Profiles(Colour):
             light = [(255 - v) * (255 - 25) / 255 for v in (51, 102, 153)]
             want = [255 * v for v in press([v / 255 for v in (51, 102, 153, 25)])] if profile else light
             self.near(self.read("out.ppm")[-3:], want, 0.6)
+
+    def test_every_page(self):
+        back = RGB[::-1]
+        profile = iccp(matrix_profile(b"P3", P3, SRGB_CURVE))
+        want = [self.convert(png(10, 1, 3, page, more=profile))[0][-30:] for page in (RGB, back)]
+        whole = apng(10, 1, 3, [(page, 10, 1, 0, 0, 1, 10, 0, 0) for page in (RGB, back)])
+        data, said = self.convert(whole[:33] + profile + whole[33:], "-v", "--page", "all", out="out.npy")
+        self.assertEqual(samples_of(data), b"".join(want))
+        self.assertEqual(said.count("converted to sRGB"), 1, said)
+        self.assertIn('copy: in.png: converted to sRGB by the colour profile "P3"\n', said)
+
+    def test_every_page_of_inks(self):
+        pages = [(51, 102, 153, 25), (0, 255, 40, 3)]
+        for profile in (press_profile(), b""):
+            parts = [jpeg_of_inks(inks, profile) for inks in pages]
+            self.write("in.jpg", with_index(parts) + parts[1])
+            for options in ([], ["--srgb"]):
+                r = self.run_client("copy", *options, "--page", "all", "in.jpg", "out.npy")
+                got = samples_of(self.read("out.npy"))
+                self.assertEqual((r.returncode, len(got)), (0, 2 * 8 * 8 * 3), r.stderr)
+                self.assertEqual(r.stderr.count(b"CMYK becomes RGB"), 1 if profile and not options else 0, r.stderr)
+                for i, inks in enumerate(pages):
+                    want = [(255 - v) * (255 - inks[3]) / 255 for v in inks[:3]]
+                    if profile and options:
+                        want = [255 * v for v in press([v / 255 for v in inks])]
+                    self.near(got[192 * i:192 * i + 3], want, 0.6)
 
     def test_what_cannot_be_applied(self):
         good = matrix_profile(b"P3", P3, SRGB_CURVE)

@@ -544,6 +544,8 @@ class Tiff(DaemonCase):
         self.assertIn(", %d pages" % len(slices), info)
         r = self.run_client("copy", name, "out.tif")
         self.assertIn("%s: has %d pages; the first one is read" % (name, len(slices)), r.stderr.decode())
+        self.good("copy", "--page", "all", name, "all.npy")
+        self.assertEqual(self.read("all.npy")[-len(b"".join(slices)):], b"".join(slices))
         for n, samples in enumerate(slices):
             self.good("copy", "--page", str(n + 1), name, "out.tif")
             self.assertNotIn(b"images=", self.read("out.tif"))

@@ -37,7 +37,7 @@ void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows)
             {"timing", '\0', NULL, "print on standard error how long each stage took", &cli->timing},
             {"explain", '\0', NULL, "print on standard error what will be computed", &cli->explain},
             {"hash", '\0', NULL, "print a hash of the result (FNV-1a 64 of its samples)", &cli->hash},
-            {"page", '\0', "N", "page or frame to read of files that have several, from 1", &cli->page},
+            {"page", '\0', "N|all", "page or frame to read of files that have several, from 1, or all", &cli->page},
             {"bands", '\0', "N[,N...]", "channels to read of TIFF, up to 4, from 1 (all)", &cli->bands},
             {"max-pixels", '\0', "N", "refuse a file whose header tells more pixels (2147483648)", &cli->max_pixels},
             {"salvage", '\0', NULL, "read what there is of a damaged png, jpeg or gif file", &cli->salvage},
@@ -219,6 +219,15 @@ static int check_keep(struct gf_cli *cli)
     return GF_EXIT_OK;
 }
 
+static int check_page(struct gf_cli *cli)
+{
+    cli->all_pages = cli->page && strcmp(cli->page, "all") == 0;
+    if (cli->all_pages && cli->salvage)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "--salvage and --page all: choose the page of a damaged file by --page N");
+    return cli->all_pages ? GF_EXIT_OK : gf_cli_number(cli, "page", cli->page, UINT32_MAX, &cli->load.page);
+}
+
 static int check_values(struct gf_cli *cli)
 {
     cli->load.salvage = cli->salvage != NULL;
@@ -244,7 +253,7 @@ static int check_values(struct gf_cli *cli)
     if (code == GF_EXIT_OK)
         code = check_bands(cli);
     if (code == GF_EXIT_OK)
-        code = gf_cli_number(cli, "page", cli->page, UINT32_MAX, &cli->load.page);
+        code = check_page(cli);
     if (code == GF_EXIT_OK)
         code = gf_cli_number(cli, "max-pixels", cli->max_pixels, GF_MAX_SAMPLES, &cli->load.max_pixels);
     return code == GF_EXIT_OK ? gf_cli_number(cli, "png-level", cli->png_level, 9, &cli->save.png_level) : code;
@@ -371,14 +380,44 @@ int gf_cli_lose(const struct gf_cli *cli, const char *text)
     return GF_EXIT_OK;
 }
 
+void gf_said_deinit(struct gf_said *said)
+{
+    for (size_t i = 0; i < said->n; i++)
+        free(said->texts[i]);
+    said->n = 0;
+}
+
+/* Whether a text was not printed before, as far as there is room to remember it. */
+static bool is_new(struct gf_said *said, const char *text)
+{
+    for (size_t i = 0; i < said->n; i++)
+        if (strcmp(said->texts[i], text) == 0)
+            return false;
+    char *copy = said->n < GF_SAID_TEXTS ? strdup(text) : NULL;
+    if (copy)
+        said->texts[said->n++] = copy;
+    return true;
+}
+
+/* Prints a line, once for all pages or frames. */
+static void say(const struct gf_cli *cli, const char *kind, const char *text)
+{
+    struct gf_cli whole = *cli;
+    if (cli->said && !is_new(cli->said, text))
+        return;
+    if (cli->said)
+        whole.file = cli->said->file;
+    print_line(&whole, kind, text);
+}
+
 void gf_cli_warn(const struct gf_cli *cli, const char *text)
 {
     if (text && !cli->quiet)
-        print_line(cli, "warning: ", text);
+        say(cli, "warning: ", text);
 }
 
 void gf_cli_note(const struct gf_cli *cli, const char *text)
 {
     if (text && cli->verbose)
-        print_line(cli, "", text);
+        say(cli, "", text);
 }

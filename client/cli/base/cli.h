@@ -14,12 +14,16 @@
 
 #define GF_CLI_NAME "gpufilter-client"
 
-/* Warnings about the results of a stream, which are the same for all frames and given once. */
-#define GF_TOLD 4
-struct gf_told {
-    uint32_t n;
-    char texts[GF_TOLD][GF_IO_ERROR_TEXT];
+/* Lines that were printed about the pages of a file or the results of a stream; each is printed once. */
+#define GF_SAID_TEXTS 32u
+struct gf_said {
+    const char *file; /* as in gf_cli, in place of the page or frame */
+    char *texts[GF_SAID_TEXTS];
+    size_t n;
 };
+
+/* For gf_cleanup. */
+void gf_said_deinit(struct gf_said *said);
 
 /* The options as they were typed: NULL if not given, "" if the option takes no value. */
 struct gf_cli {
@@ -30,10 +34,9 @@ struct gf_cli {
     const struct gf_adjust *adjust; /* for a command with its own parameters, see op/adjust.h; otherwise NULL */
     bool is_thumbnail;              /* resize with the defaults of op/thumbnail.h */
     bool works;                     /* the command runs operations: it accepts their options and may start a daemon */
-    FILE *out, *err;      /* streams for everything that can also run in a batch; otherwise standard output and standard
-                           * error */
-    struct gf_told *told; /* of a stream; otherwise NULL */
-    const char *file;     /* the current file of several, named by errors and reports; otherwise NULL */
+    FILE *out, *err;  /* streams for everything that can also run in a batch; otherwise standard output and standard
+                       * error */
+    const char *file; /* the current file of several, named by errors and reports; otherwise NULL */
     /* for every command */
     const char *socket, *only_private, *no_autostart, *timeout, *wait;
     const char *json, *quiet, *verbose, *help, *version, *no_color;
@@ -41,6 +44,8 @@ struct gf_cli {
     const char *device, *timing, *explain, *hash, *verify, *trace, *no_fuse, *quality, *png_level, *background;
     const char *page, *bands, *max_pixels, *salvage, *srgb, *subsampling, *progressive, *compression, *keep, *strip,
         *strict;
+    bool all_pages;                    /* --page all */
+    struct gf_said *said;              /* lines that are not repeated; NULL: every one is printed */
     struct gf_image_load load;         /* how to read files; without memory */
     struct gf_image_save save;         /* how to store files; without metadata */
     struct gf_timeline *timeline;      /* NULL unless --trace */

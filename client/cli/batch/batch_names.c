@@ -2,6 +2,7 @@
 /* Names of results. Called by the commands that write them. */
 #include "batch_names.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,8 +59,13 @@ static bool leads_out(const struct parts *p)
 }
 
 /* Writes the value of the placeholder at `at` and returns the text after it; NULL if it is not a placeholder. */
-static const char *put_place(FILE *out, const char *at, const struct parts *p, size_t number, int digits)
+static const char *put_place(FILE *out, const char *at, const struct parts *p, size_t number, int digits, bool pages)
 {
+    const size_t page = strlen(GF_BATCH_PAGE);
+    if (pages && strncmp(at, GF_BATCH_PAGE, page) == 0) {
+        fputs(GF_BATCH_PAGE, out);
+        return at + page;
+    }
     if (strncmp(at, "{dir}", 5) == 0) {
         fprintf(out, "%.*s", p->dir_size, p->dir);
         return at + 5;
@@ -82,6 +88,8 @@ static const char *put_place(FILE *out, const char *at, const struct parts *p, s
 static enum gf_io_status refuse_brace(const char *template, const char *at, struct gf_io_error *err)
 {
     size_t length = strcspn(at, "}");
+    if (strncmp(at, GF_BATCH_PAGE, length + 1) == 0)
+        return gf_io_fail(err, GF_IO_USAGE, "%s: " GF_BATCH_PAGE " needs --page all", template);
     if (*at == '}' || !at[length])
         return gf_io_fail(err, GF_IO_USAGE, "%s: single %c; write %c%c for a brace in the name", template, *at, *at,
                           *at);
@@ -90,8 +98,8 @@ static enum gf_io_status refuse_brace(const char *template, const char *at, stru
 }
 
 /* Expands a template to a file name. All numbers have as many digits as the last one. */
-static enum gf_io_status expand(const char *template, const char *in, size_t number, size_t last, char **ret,
-                                struct gf_io_error *err)
+static enum gf_io_status expand(const char *template, const char *in, size_t number, size_t last, bool pages,
+                                char **ret, struct gf_io_error *err)
 {
     gf_cleanup(gf_freep) char *text = NULL;
     const struct parts p = parts_of(in);
@@ -104,7 +112,7 @@ static enum gf_io_status expand(const char *template, const char *in, size_t num
         if ((*at == '{' || *at == '}') && at[1] != at[0]) {
             const char *brace = at;
             bool out_of = brace > template && strncmp(brace, "{dir}", 5) == 0 && leads_out(&p);
-            at = out_of ? NULL : put_place(out, at, &p, number, snprintf(NULL, 0, "%zu", last));
+            at = out_of ? NULL : put_place(out, at, &p, number, snprintf(NULL, 0, "%zu", last), pages);
             if (out_of)
                 (void)gf_io_fail(err, GF_IO_USAGE,
                                  "%s: its directory leads out of that of %s by \"..\"; name the file without it, or "
@@ -190,9 +198,55 @@ static enum gf_io_status make_name(const struct gf_batch_wish *w, size_t i, size
     if (w->n > 1 && template && gf_output_is_stdout(template))
         return gf_io_fail(err, GF_IO_USAGE, "standard output takes only one picture; name files with " GF_BATCH_PLACES);
     if (template)
-        return expand(template, w->in[i], i + 1, w->n, ret, err);
+        return expand(template, w->in[i], i + 1, w->n, w->pages, ret, err);
     *ret = strdup(w->in[i]);
     return *ret ? GF_IO_OK : gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
+}
+
+bool gf_batch_has_page(const char *name)
+{
+    return strstr(name, GF_BATCH_PAGE) != NULL;
+}
+
+char *gf_batch_page_name(const char *name, uint64_t page, uint64_t last)
+{
+    const char *at = strstr(name, GF_BATCH_PAGE);
+    char *text = NULL;
+    if (asprintf(&text, "%.*s%0*" PRIu64 "%s", (int)(at - name), name, snprintf(NULL, 0, "%" PRIu64, last), page,
+                 at + strlen(GF_BATCH_PAGE)) < 0)
+        return NULL;
+    return text;
+}
+
+/* Whether `name` is `text` with a number in place of {page}. */
+static bool may_become(const char *text, const char *name)
+{
+    const char *at = strstr(text, GF_BATCH_PAGE);
+    const size_t before = (size_t)(at - text);
+    if (strncmp(text, name, before) != 0)
+        return false;
+    const size_t digits = strspn(name + before, "0123456789");
+    return digits > 0 && strcmp(name + before + digits, at + strlen(GF_BATCH_PAGE)) == 0;
+}
+
+/* Checks a name with {page}: no number of a page may lead to the name of an input, or of a page of another input. */
+static enum gf_io_status check_page(const struct gf_batch_wish *w, const char *name, struct gf_io_error *err)
+{
+    static const char digits[] = "0123456789";
+    const char *at = strstr(name, GF_BATCH_PAGE), *after = at + strlen(GF_BATCH_PAGE);
+    if (strchr(after, '/') || strstr(after, GF_BATCH_PAGE))
+        return gf_io_fail(err, GF_IO_USAGE, "%s: " GF_BATCH_PAGE " must come once, in the name of the file", name);
+    if (w->n > 1 && ((at > name && strchr(digits, at[-1])) || strpbrk(after, digits)))
+        return gf_io_fail(err, GF_IO_USAGE,
+                          "%s: pages of two files could get one name; there must be no digit before " GF_BATCH_PAGE
+                          " and after it",
+                          name);
+    for (size_t i = 0; i < w->n + w->n_also; i++) {
+        const char *in = i < w->n ? w->in[i] : w->also[i - w->n];
+        if (in && may_become(name, in))
+            return gf_io_fail(err, GF_IO_USAGE, "%s: would overwrite the input %s", name, in);
+    }
+    return GF_IO_OK;
 }
 
 enum gf_io_status gf_batch_names_init(struct gf_batch_names *names, const struct gf_batch_wish *wish,
@@ -212,6 +266,9 @@ enum gf_io_status gf_batch_names_init(struct gf_batch_names *names, const struct
             r = gf_io_fail(err, GF_IO_USAGE, "several files must have names; standard input has none");
         for (size_t t = 0; t < wish->n_out && r == GF_IO_OK; t++)
             r = make_name(wish, i, t, &names->out[i * wish->n_out + t], err);
+        for (size_t t = 0; t < wish->n_out && r == GF_IO_OK && wish->pages; t++)
+            if (gf_batch_has_page(names->out[i * wish->n_out + t]))
+                r = check_page(wish, names->out[i * wish->n_out + t], err);
     }
     if (r != GF_IO_OK)
         gf_batch_names_deinit(names);

@@ -12,13 +12,14 @@
 
 /* For help and errors. */
 #define GF_BATCH_PLACES "{dir}, {stem}, {ext} and {n}"
+#define GF_BATCH_PAGE "{page}"
 #define GF_BATCH_ABOUT                                                                                                 \
     "In the names of files that are written, " GF_BATCH_PLACES " stand for the directory of IN, its name\n"            \
     "without extension, its extension with the dot, and its number, from 1; {{ and }} are braces. In\n"                \
     "OUT/{dir}, {dir} may not lead out of OUT by \"..\". A directory, or a name that ends in /, stands for\n"          \
     "DIR/{stem}{ext}; --parents makes missing directories. --in-place replaces each IN by its result. Two\n"           \
     "results of the same name are refused before any work, and so is a result that would overwrite another\n"          \
-    "IN, or its own IN without --in-place.\n"                                                                          \
+    "IN, or its own IN without --in-place. Under --page all, {page} stands for the number of the page.\n"              \
     "--files-from reads the names of IN from a file, or from standard input (-): one per line, without\n"              \
     "quotes, or separated by NUL bytes if the list has any (find -print0). Empty lines are skipped. OUT\n"             \
     "may then be the only operand. --shard K/N takes files K, K+N, K+2N, ... of all; {n} still counts all.\n"          \
@@ -44,6 +45,7 @@ struct gf_batch_wish {
     const char *const *out; /* templates; NULL: the name of IN itself */
     size_t n_out;
     bool in_place; /* --in-place: a result may overwrite its own IN */
+    bool pages;    /* --page all: {page} stays in the names, see gf_batch_page_name */
 };
 
 struct gf_batch_names {
@@ -72,6 +74,10 @@ enum gf_io_status gf_batch_names_init(struct gf_batch_names *names, const struct
  * have the same name, or an input would be overwritten. NO_INPUT: a file to be replaced is missing. CANT_CREATE: no
  * such directory. INTERNAL: out of memory. */
 enum gf_io_status gf_batch_names_check(const struct gf_batch_names *names, bool parents, struct gf_io_error *err);
+/* Whether a name has a place for the number of a page. */
+bool gf_batch_has_page(const char *name);
+/* The name with the number of a page, from 1, as long as the last one; from malloc. NULL: out of memory. */
+char *gf_batch_page_name(const char *name, uint64_t page, uint64_t last);
 /* The part of gf_batch_names_check that needs no look at the files, for all files of a batch that several processes
  * share. Errors as above, except CANT_CREATE. */
 enum gf_io_status gf_batch_names_check_texts(const struct gf_batch_names *names, struct gf_io_error *err);

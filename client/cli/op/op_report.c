@@ -115,6 +115,8 @@ static void print_json(const struct gf_cli *cli, const struct gf_pipe *p)
         gf_table_json(&json, op, &p->results[p->taps[0]], &in);
     gf_json_object(&json, "input");
     gf_report_view(&json, p->operands[0].path, &p->operands[0].view);
+    if (p->page > 0)
+        gf_json_u64(&json, "page", p->page);
     gf_json_object_end(&json);
     put_targets(&json, p);
     gf_json_text(&json, "hash", gf_hash_of(first_result(p), hash));

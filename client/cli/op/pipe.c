@@ -147,6 +147,7 @@ static struct gf_image_save save_of(const struct gf_cli *cli, const struct gf_pi
 {
     struct gf_image_save save = gf_keep_save(cli, &p->operands[0].image.meta, gf_pipe_keeps(p, t));
     save.no_alpha = !gf_pipe_has_alpha(p, t);
+    save.pages = t->pages;
     return save;
 }
 
@@ -163,7 +164,8 @@ static int check_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     if (t->fit.dtype)
         view = gf_view_tight(t->fit.dtype, view.width, view.height, view.channels);
     const struct gf_image_save save = save_of(cli, p, t);
-    if (gf_image_can_store(t->format, &view, &save, t->path, &err) != GF_IO_OK)
+    if (gf_image_can_store(t->format, &view, &save, t->path, &err) != GF_IO_OK ||
+        (t->pages && gf_image_can_hold_pages(t->format, t->pages->n, t->path, &err) != GF_IO_OK))
         return gf_cli_fail_io(cli, &err);
     int code = gf_keep_check(cli, &save, t->format, &view, t->path);
     return code == GF_EXIT_OK ? gf_stream_check(cli, &p->operands[0].image, t->format, &view) : code;
@@ -334,7 +336,7 @@ static void cut_list(const struct gf_cli *cli, const struct gf_pipe *p, struct g
 static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_pipe_target *t)
 {
     struct gf_io_error err;
-    char text[64], name[GF_PATH_TEXT];
+    char text[64], name[GF_PATH_TEXT], said[GF_IO_ERROR_TEXT];
     t->stored = p->results[t->result].view;
     if (!t->path)
         return GF_EXIT_OK;
@@ -343,22 +345,27 @@ static int write_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     struct gf_view view = gf_list_view(&t->stored);
     const bool spread =
         p->operands[0].image.is_bool && t->output == 0 && gf_spread_bool(&view, t->stored.data, t->format);
-    const struct gf_image_save save = save_of(cli, p, t);
+    struct gf_image_save save = save_of(cli, p, t);
     uint64_t start = gf_now_ns();
+    save.changed = &t->changed;
+    t->changed = 0;
     if (gf_image_write(t->path, t->format, &view, t->stored.data, &save, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
     gf_keep_warn(cli, &save, t->format, t->path);
     gf_pipe_lap(cli, "write", t->path, &start, &p->spent.write);
+    if (!p->is_frame)
+        gf_palette_report(cli, t->changed, view.width * view.height, t->path);
     if (t->fit.dtype) {
         const gpufilter_view none = {.data = NULL};
         const bool counted = gf_fit_n_steps(&t->fit) > gf_fit_stored(&t->fit) + 1;
         t->count = gf_fit_count_of(&t->stored, counted ? &p->results[t->result + 1].view : &none);
-        gf_fit_report(cli, &t->fit, &t->count, t->path);
+        if (!p->is_frame)
+            gf_fit_report(cli, &t->fit, &t->count, t->path);
     }
-    if (cli->verbose && spread)
-        fprintf(cli->err, GF_CLI_NAME ": %s: %s: bool stored as 0 and 255\n", cli->command,
-                gf_path_text(t->path, name, sizeof(name)));
-    if (cli->verbose)
+    snprintf(said, sizeof(said), "%s: bool stored as 0 and 255", t->path);
+    if (spread)
+        gf_cli_note(cli, said);
+    if (cli->verbose && !p->is_frame)
         fprintf(cli->err, GF_CLI_NAME ": %s: %s written to %s as %s, computed on %s\n", cli->command,
                 gf_view_text(&view, text, sizeof(text)), gf_path_text(t->path, name, sizeof(name)),
                 gf_image_format_word(t->format), p->times.device);

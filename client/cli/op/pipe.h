@@ -36,6 +36,8 @@ struct gf_pipe_target {
     gpufilter_view stored; /* as stored in the file */
     struct gf_fit fit;
     struct gf_fit_count count;
+    struct gf_image_pages *pages; /* the result is the next page of this file; NULL: it is a file */
+    uint64_t changed;             /* pixels that the palette of a gif changed */
 };
 
 /* The program as the library takes it. */
@@ -56,7 +58,8 @@ struct gf_pipe {
     const struct gf_pipe
         *model;        /* the original of this copy, which owns all operands but IN; NULL: owns its operands */
     bool is_statement; /* a statement of a session: tables are wanted only if nothing else is */
-    bool is_frame;     /* a picture of a stream, whose loss is reported for all pictures together */
+    bool is_frame;     /* a picture of a stream or a page, whose loss is reported for all pictures together */
+    uint64_t page;     /* number of IN, from 1, among those of its file under --page all; otherwise 0 */
     bool is_raw;       /* IN holds samples of the shape `raw` */
     struct gf_view raw;
     uint32_t text_dtype; /* of IN as text, and of an operation's other operands; 0: as the file says */
@@ -122,6 +125,8 @@ int gf_pipe_submit(const struct gf_cli *cli, struct gf_pipe *p, gpufilter_client
 int gf_pipe_wait(const struct gf_cli *cli, struct gf_pipe *p);
 /* Waits for the answer, verifies it under --verify, and writes the results; reports each file under --verbose. */
 int gf_pipe_write(const struct gf_cli *cli, struct gf_pipe *p);
+/* The options for reading IN: as `how`, and at a fraction of its size where the first step allows it. */
+struct gf_image_load gf_pipe_load(const struct gf_pipe *p, const struct gf_image_load *how);
 /* Whether a `compare` step found a difference. */
 bool gf_pipe_says_different(const struct gf_pipe *p);
 /* Frees IN and the results, so that another picture can be read. Must be called before the client is closed. */
@@ -130,6 +135,9 @@ void gf_pipe_reset(struct gf_pipe *p);
 void gf_pipe_deinit(struct gf_pipe *p);
 /* For gf_cleanup, for a pipe from malloc. */
 void gf_pipe_freep(struct gf_pipe **p);
+
+/* Reports a finished picture; pipes and operations report differently. */
+typedef void gf_pipe_report_fn(const struct gf_cli *cli, const struct gf_pipe *p);
 
 /* Lists the tables of a step that are results; returns their number. */
 uint32_t gf_pipe_tables(const struct gf_pipe *p, uint32_t step, uint32_t ret_outputs[GF_MAX_OUTPUTS]);

@@ -21,25 +21,30 @@ void gf_pipe_lap(const struct gf_cli *cli, const char *name, const char *detail,
     *start = now;
 }
 
+struct gf_image_load gf_pipe_load(const struct gf_pipe *p, const struct gf_image_load *how)
+{
+    struct gf_image_load own = *how;
+    if (p->may_shrink && gf_shrink_may(&p->program.steps[0])) {
+        own.shrink = gf_shrink_choose;
+        own.shrink_user = (void *)(uintptr_t)&p->program.steps[0];
+    }
+    return own;
+}
+
 /* Reads a picture. For IN all options of the command line apply. */
 static enum gf_io_status read_picture(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i,
                                       const struct gf_image_load *how, struct gf_io_error *err)
 {
     gf_cleanup(gf_bytes_deinit) struct gf_bytes bytes = {.data = NULL};
     struct gf_pipe_operand *o = &p->operands[i];
-    struct gf_step *first = &p->program.steps[0];
     uint64_t start = gf_now_ns();
     enum gf_io_status r = gf_input_read(o->path, GF_IMAGE_MAX_FILE, "an image file may have at most", &bytes, err);
     gf_pipe_lap(cli, "read", o->path, &start, &p->spent.read);
     if (r != GF_IO_OK)
         return r;
     const char *name = gf_input_name(o->path);
-    struct gf_image_load own = *how;
+    struct gf_image_load own = i == 0 ? gf_pipe_load(p, how) : *how;
     own.is_stream = bytes.is_stream;
-    if (i == 0 && p->may_shrink && gf_shrink_may(first)) {
-        own.shrink = gf_shrink_choose;
-        own.shrink_user = first;
-    }
     r = p->text_dtype && (i == 0 || cli->op)
             ? gf_array_decode_text(name, bytes.data, bytes.size, p->text_dtype, &o->image, err)
             : gf_image_decode(name, bytes.data, bytes.size, &own, &o->image, err);
@@ -99,6 +104,11 @@ static int read_operand(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i,
         return GF_EXIT_OK;
     if (!o->image.data && !o->mask.data && read_file(cli, p, i, how, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);
+    if (cli->all_pages && i > 0 && o->image.pages > 1)
+        return gf_cli_fail(cli, GF_EXIT_USAGE,
+                           "%s: has %llu %ss; --page all takes those of the first input, and every other one must have "
+                           "one page",
+                           o->path, (unsigned long long)o->image.pages, o->image.page_word);
     uint32_t orientation = o->image.meta.orientation;
     if (sees_upright(p) && gf_image_rotate_upright(&o->image, o->path, &err) != GF_IO_OK)
         return gf_cli_fail_io(cli, &err);

@@ -13,6 +13,7 @@
 #include "client/cli/report/histogram.h"
 #include "client/cli/report/table.h"
 #include "client/cli/stream/stream.h"
+#include "pipe_pages.h"
 #include "store.h"
 
 int gf_pipe_take_input(const struct gf_cli *cli, const struct gf_pipe_files *f, struct gf_pipe *p)
@@ -24,6 +25,8 @@ int gf_pipe_take_input(const struct gf_cli *cli, const struct gf_pipe_files *f, 
         return gf_cli_fail_io(cli, &err);
     if (f->raw && f->in_dtype)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
+    if (cli->all_pages && (cli->timing || cli->explain || cli->trace))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--timing, --explain and --trace are for one page at a time");
     if (cli->page && (f->raw || f->in_dtype))
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--page and %s: the file has no pages", option);
     if (cli->bands && (f->raw || f->in_dtype))
@@ -122,7 +125,8 @@ static int make_names(const struct gf_cli *cli, const struct gf_pipe_files *f, s
                                        .n_also = p->program.n_operands,
                                        .out = (const char *const *)templates,
                                        .n_out = n,
-                                       .in_place = f->names_how.in_place};
+                                       .in_place = f->names_how.in_place,
+                                       .pages = cli->all_pages};
     if (more)
         (void)gf_batch_names_init(names, &wish, &err);
     for (size_t i = 0; i < n; i++)
@@ -142,6 +146,12 @@ static int check_names(const struct gf_cli *cli, const struct gf_pipe_files *f, 
     int code = GF_EXIT_OK;
     for (size_t i = 0; i < names->wish.n && code == GF_EXIT_OK; i++) {
         code = set_file(cli, f, names->wish.in[i], names->out + i * names->wish.n_out, p);
+        for (size_t t = 0; t < names->wish.n_out && code == GF_EXIT_OK && f->batch.skip_existing && cli->all_pages; t++)
+            if (gf_batch_has_page(names->out[i * names->wish.n_out + t]))
+                code = gf_cli_fail(cli, GF_EXIT_USAGE,
+                                   "--skip-existing and " GF_BATCH_PAGE
+                                   ": how many files belong to an input is known only "
+                                   "when it is read");
         for (uint32_t t = 0; t < p->n_targets && code == GF_EXIT_OK; t++)
             if (p->targets[t].path)
                 gf_save_record(&seen, p->targets[t].format, p->targets[t].path);
@@ -163,6 +173,22 @@ static int finish(const struct gf_cli *cli, struct gf_pipe *p, gf_pipe_report_fn
     return gf_pipe_says_different(p) ? GF_EXIT_DIFFERENT : GF_EXIT_OK;
 }
 
+static int run_pages(const struct gf_cli *cli, struct gf_pipe *p, gf_pipe_report_fn *report)
+{
+    gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
+    int code = gf_pipe_read_others(cli, p);
+    if (code == GF_EXIT_OK)
+        code = gf_cli_connect(cli, &client);
+    const struct gf_image_memory memory = gf_cli_memory(client);
+    struct gf_image_load how = cli->load;
+    how.memory = &memory;
+    const struct gf_pages_work work = {.pipe = p, .client = client, .how = &how, .finish = finish, .report = report};
+    if (code == GF_EXIT_OK)
+        code = gf_pages_run(cli, &work);
+    gf_pipe_deinit(p);
+    return code;
+}
+
 static int run_one(const struct gf_cli *cli, struct gf_pipe *p, gf_pipe_report_fn *explain, gf_pipe_report_fn *report)
 {
     gf_cleanup(gf_cli_once_deinit) struct gf_cli_once once = {.cli = cli};
@@ -174,6 +200,8 @@ static int run_one(const struct gf_cli *cli, struct gf_pipe *p, gf_pipe_report_f
     for (size_t i = 0, n = paths_of(p, paths); i < n; i++)
         if (gf_output_try(*paths[i], &err) != GF_IO_OK)
             return gf_cli_fail_io(cli, &err);
+    if (cli->all_pages)
+        return run_pages(cli, p, report);
     int code = gf_pipe_read(cli, p, &how);
     p->spent.decode -= once.connect_ns; /* the connection was opened during decoding */
     if (code == GF_EXIT_OK)
@@ -198,6 +226,7 @@ struct several {
     gf_pipe_report_fn *report;
     struct gf_fit fit; /* of a stream */
     struct gf_fit_count count;
+    uint64_t changed, pixels;
     struct gf_narrowed narrowed;
 };
 
@@ -216,6 +245,8 @@ static int begin_file(const void *data, const struct gf_batch_file *file, void *
     const struct several *s = data;
     copy_model(s, at_hand);
     int code = set_file(file->cli, s->files, file->in, file->out, at_hand);
+    if (file->cli->all_pages) /* at the end, one page after another */
+        return code;
     if (code == GF_EXIT_OK)
         code = gf_pipe_read(file->cli, at_hand, &file->how);
     if (code == GF_EXIT_OK)
@@ -225,7 +256,10 @@ static int begin_file(const void *data, const struct gf_batch_file *file, void *
 
 static int end_file(const void *data, const struct gf_batch_file *file, void *at_hand)
 {
-    return finish(file->cli, at_hand, ((const struct several *)data)->report);
+    const struct several *s = data;
+    const struct gf_pages_work work = {
+        .pipe = at_hand, .client = file->client, .how = &file->how, .finish = finish, .report = s->report};
+    return file->cli->all_pages ? gf_pages_run(file->cli, &work) : finish(file->cli, at_hand, s->report);
 }
 
 static void reset(void *at_hand)
@@ -259,7 +293,9 @@ static int begin_frame(void *data, const struct gf_cli *cli, gpufilter_client *c
     p->is_frame = true;
     p->operands[0].image = *picture;
     *picture = GF_IMAGE_NULL;
-    int code = gf_pipe_read(cli, p, NULL);
+    struct gf_cli each = *cli;
+    each.said = NULL; /* a flaw is that of one frame */
+    int code = gf_pipe_read(&each, p, NULL);
     if (code == GF_EXIT_OK)
         code = gf_pipe_check(cli, p);
     return code == GF_EXIT_OK ? gf_pipe_submit(cli, p, client) : code;
@@ -280,6 +316,8 @@ static int end_frame(void *data, const struct gf_cli *cli, void *at_hand)
     int code = finish(&quiet, at_hand, s->report);
     s->fit = p->targets[0].fit;
     gf_fit_count_add(&s->count, &p->targets[0].count);
+    s->changed += p->targets[0].changed;
+    s->pixels += p->targets[0].stored.width * p->targets[0].stored.height;
     gf_narrowed_add(&s->narrowed, &p->operands[0].narrowed);
     return code;
 }
@@ -319,6 +357,7 @@ static int run_stream(const struct gf_cli *cli, struct several *s)
     int code = gf_stream_run(cli, s->model->is_raw ? &s->model->raw : NULL, &work);
     gf_narrow_report(cli, &s->narrowed, "-");
     gf_fit_report(cli, &s->fit, &s->count, "-");
+    gf_palette_report(cli, s->changed, s->pixels, "-");
     return code;
 }
 

@@ -29,9 +29,6 @@ int gf_pipe_take_input(const struct gf_cli *cli, const struct gf_pipe_files *f, 
 int gf_pipe_find_format(const struct gf_cli *cli, const struct gf_pipe_files *f, const struct gf_pipe *p,
                         struct gf_pipe_target *t);
 
-/* Reports a finished picture; pipes and operations report differently. */
-typedef void gf_pipe_report_fn(const struct gf_cli *cli, const struct gf_pipe *p);
-
 /* Names and checks all files, then runs the pipe on each. `explain` is called before, `report` after each. Returns the
  * exit code; DIFFERENT if a step found a difference. */
 int gf_pipe_run(const struct gf_cli *cli, struct gf_pipe *p, const struct gf_pipe_files *f, gf_pipe_report_fn *explain,

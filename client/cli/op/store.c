@@ -43,23 +43,6 @@ struct gf_image_save gf_keep_save(const struct gf_cli *cli, const struct gf_imag
     return save;
 }
 
-/* Whether a stream has given this warning; notes it. */
-static bool is_told(const struct gf_cli *cli, const char *text)
-{
-    struct gf_told *told = cli->told;
-    for (uint32_t i = 0; told && i < told->n; i++)
-        if (strcmp(told->texts[i], text) == 0)
-            return true;
-    if (told && told->n < GF_TOLD)
-        snprintf(told->texts[told->n++], GF_IO_ERROR_TEXT, "%s", text);
-    return false;
-}
-
-static int lose(const struct gf_cli *cli, const char *text)
-{
-    return is_told(cli, text) ? GF_EXIT_OK : gf_cli_lose(cli, text);
-}
-
 static int check_place(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
                        const struct gf_view *view, const char *path)
 {
@@ -68,7 +51,7 @@ static int check_place(const struct gf_cli *cli, const struct gf_image_save *sav
         return GF_EXIT_OK;
     snprintf(text, sizeof(text), "%s: the GeoTIFF tags of the input are left out: %s", path,
              format == GF_FORMAT_TIFF ? "the picture has another geometry" : "only tiff holds them");
-    return lose(cli, text);
+    return gf_cli_lose(cli, text);
 }
 
 static int check_alpha(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
@@ -79,7 +62,7 @@ static int check_alpha(const struct gf_cli *cli, const struct gf_image_save *sav
         return GF_EXIT_OK;
     snprintf(text, sizeof(text), "%s: the last of %u channels is not alpha, but in a %s file it means alpha", path,
              view->channels, gf_image_format_word(format));
-    return lose(cli, text);
+    return gf_cli_lose(cli, text);
 }
 
 int gf_keep_check(const struct gf_cli *cli, const struct gf_image_save *save, enum gf_image_format format,
@@ -90,7 +73,7 @@ int gf_keep_check(const struct gf_cli *cli, const struct gf_image_save *save, en
     if (code == GF_EXIT_OK)
         code = check_alpha(cli, save, format, view, path);
     if (code == GF_EXIT_OK && gf_image_loss(path, format, view, save, &loss) != GF_IO_OK)
-        code = lose(cli, loss.text);
+        code = gf_cli_lose(cli, loss.text);
     return code;
 }
 
@@ -105,8 +88,7 @@ void gf_keep_warn(const struct gf_cli *cli, const struct gf_image_save *save, en
     snprintf(text, sizeof(text),
              "%s: uses rows and columns as stored, while viewers rotate the input (EXIF orientation %u)", path,
              save->meta->orientation);
-    if (!is_told(cli, text))
-        gf_cli_warn(cli, text);
+    gf_cli_warn(cli, text);
 }
 
 bool gf_op_decodes(const struct gf_op *op, const union gf_params *params)
@@ -249,6 +231,16 @@ void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const str
     fprintf(cli->err, GF_CLI_NAME ": %s: %s: %s stored as %s%s%s%s\n", cli->command,
             gf_path_text(path, name, sizeof(name)), gf_dtype_word(fit->from), gf_dtype_word(fit->dtype), white, outside,
             nan);
+}
+
+void gf_palette_report(const struct gf_cli *cli, uint64_t changed, uint64_t pixels, const char *path)
+{
+    char text[GF_IO_ERROR_TEXT];
+    snprintf(text, sizeof(text),
+             "%s: %" PRIu64 " of %" PRIu64 " pixels changed: a frame of gif has 256 colours and no partial alpha", path,
+             changed, pixels);
+    if (changed > 0)
+        gf_cli_warn(cli, text);
 }
 
 bool gf_spread_bool(const struct gf_view *view, void *data, enum gf_image_format format)

@@ -96,6 +96,9 @@ void gf_fit_count_add(struct gf_fit_count *sum, const struct gf_fit_count *more)
 void gf_fit_report(const struct gf_cli *cli, const struct gf_fit *fit, const struct gf_fit_count *count,
                    const char *path);
 
+/* Warns that the palettes of a gif changed pixels, if they did. */
+void gf_palette_report(const struct gf_cli *cli, uint64_t changed, uint64_t pixels, const char *path);
+
 /* Makes 255 of 1 in a result of u8 without greater samples, made from an array of bool, unless the format is one of
  * arrays: a picture of 0 and 1 would be black. Returns whether it did. */
 bool gf_spread_bool(const struct gf_view *view, void *data, enum gf_image_format format);

@@ -28,6 +28,8 @@ static void put_files(struct gf_json *json, const struct gf_pipe *p)
             continue;
         gf_json_object(json, NULL);
         gf_report_view(json, p->operands[i].path, &p->operands[i].view);
+        if (i == 0 && p->page > 0)
+            gf_json_u64(json, "page", p->page);
         gf_json_object_end(json);
     }
     gf_json_array_end(json);

@@ -465,5 +465,7 @@ int gf_cmd_session(struct gf_cli *cli, struct gf_args *args)
                    "save b out.png\nEND",
         .own = {own, GF_ARRAY_LEN(own)}};
     int code = gf_cli_parse(cli, args, &help, names, GF_ARRAY_LEN(names), &path);
+    if (code == GF_EXIT_OK && cli->all_pages)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--page all: a name stands for one picture; use an operation or pipe");
     return code != GF_EXIT_OK || cli->help ? code : run(cli, &files, path);
 }

@@ -29,7 +29,7 @@ struct slot {
 /* Frame i uses slot i % SLOTS. The thread reads it; the caller then begins it and ends it, which frees the slot. */
 struct stream {
     struct gf_cli cli; /* its file is the frame */
-    struct gf_told told;
+    struct gf_said said;
     char where[32];
     const struct gf_stream_work *work;
     gpufilter_client *client;
@@ -339,7 +339,8 @@ int gf_stream_run(const struct gf_cli *cli, const struct gf_view *raw, const str
     if (!s)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
     s->cli = *cli;
-    s->cli.told = &s->told;
+    s->said.file = cli->file;
+    s->cli.said = &s->said;
     s->work = work;
     s->frames.stop = eventfd(0, EFD_CLOEXEC);
     pthread_mutex_init(&s->mutex, NULL);
@@ -361,6 +362,7 @@ int gf_stream_run(const struct gf_cli *cli, const struct gf_view *raw, const str
     gf_closep(&s->frames.stop);
     pthread_cond_destroy(&s->moved);
     pthread_mutex_destroy(&s->mutex);
+    gf_said_deinit(&s->said);
     free(s);
     return code;
 }
