@@ -249,15 +249,21 @@ static bool cut_elements(char *xmp, const char *name)
 /* Removes every attribute whose name begins like this. */
 static void cut_attributes(char *xmp, const char *prefix)
 {
-    for (char *at = strstr(xmp, prefix); at; at = strstr(at, prefix)) {
-        char *value = at + strcspn(at, "=<>/ \t\r\n");
+    char *to = xmp, *from = xmp; /* end of the kept text, beginning of the unread text */
+    for (char *at = xmp; (at = strstr(at, prefix));) {
+        bool named = at > xmp && strchr(" \t\r\n", at[-1]);
+        char *value = named ? at + strcspn(at, "=<>/ \t\r\n") : at;
         bool quoted = value[0] == '=' && (value[1] == '"' || value[1] == '\'');
         char *end = quoted ? strchr(value + 2, value[1]) : NULL;
-        if (end && at > xmp && strchr(" \t\r\n", at[-1]))
-            memmove(at, end + 1, strlen(end + 1) + 1);
-        else
+        if (!end) {
             at += strlen(prefix);
+            continue;
+        }
+        memmove(to, from, (size_t)(at - from));
+        to += at - from;
+        from = at = end + 1;
     }
+    memmove(to, from, strlen(from) + 1);
 }
 
 void gf_image_meta_set_xmp(struct gf_image_meta *meta, const void *xmp, size_t size)

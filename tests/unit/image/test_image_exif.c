@@ -275,6 +275,8 @@ static void a_gain_map_is_not_announced(void **state)
         {"<a x:b='1' hdrgm:Version=\"1.0\" c:d='2'><Container:Directory><rdf:li Item:Semantic=\"GainMap\"/>"
          "</Container:Directory>b</a>",
          "<a x:b='1'  c:d='2'>b</a>", true},
+        {"<a hdrgm:Version='1.0'\thdrgm:Max=\"'2'\" b='' hdrgm:Min='' xhdrgm:c='3' hdrgm:d='4'/>",
+         "<a \t b=''  xhdrgm:c='3' />", true},
         {"<a><hdrgm:Version>1.0</hdrgm:Version>b</a>", "<a>b</a>", true},
         {"<a><Container:Directory><rdf:li Item:Semantic='MotionPhoto'/></Container:Directory></a>", "<a></a>", false},
         {"<a xmlns:hdrgm='u' b='hdrgm:' hdrgm:c>hdrgm:d=</a>", "<a xmlns:hdrgm='u' b='hdrgm:' hdrgm:c>hdrgm:d=</a>",
