@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target: the bytes are a file of any format that the command reads. The picture has the size that its view
- * claims. It is the same whatever was in memory before, so no sample is uninitialized. A PNG that the fast reader
- * accepts has the pixels that libspng finds, and the metadata can be written into a PNG. Its colours are converted by
+ * claims, which is also that of its header. It is the same whatever was in memory before, so no sample is
+ * uninitialized, in parts that --salvage fills and on other pages neither. A PNG that the fast reader accepts has the
+ * pixels that libspng finds, and the metadata can be written into a PNG. The readers of metadata get what follows their
+ * marks in the bytes, so that they run in builds without the library of a format, too. Colours are converted by
  * whatever profile the file has. Checksums of PNG chunks are
  * corrected first, because a fuzzer cannot guess them. MemorySanitizer runs without PNG: libspng and zlib are not built
  * with it.
@@ -108,6 +110,10 @@ static void give_back(void *user, void *data)
     free(data);
 }
 
+/* Memory with two different contents, so that samples that a reader leaves out differ. */
+static int g_one = 0x55, g_other = 0xaa;
+static const struct gf_image_memory g_ones = {take, give_back, &g_one}, g_others = {take, give_back, &g_other};
+
 /* Fills the stack where the next function will have its variables. */
 static __attribute__((noinline)) void fill_stack(int value)
 {
@@ -116,11 +122,12 @@ static __attribute__((noinline)) void fill_stack(int value)
     __asm__ volatile("" : : "r"(bytes) : "memory");
 }
 
-/* Reads the file while unwritten memory holds this value. */
-static bool decode(const struct gf_source *src, const struct gf_image_memory *memory, struct gf_image *image)
+/* Reads the file in this way while unwritten memory holds this value. */
+static bool decode(const struct gf_source *src, struct gf_image_load how, const struct gf_image_memory *memory,
+                   struct gf_image *image)
 {
-    const struct gf_image_load how = {.memory = memory};
     struct gf_io_error err = {.text = ""};
+    how.memory = memory;
     (void)mallopt(M_PERTURB, *(const int *)memory->user);
     fill_stack(*(const int *)memory->user);
     if (gf_image_decode(src->name, src->data, src->size, &how, image, &err) == GF_IO_OK)
@@ -181,37 +188,133 @@ static void convert(const struct gf_source *src, const struct gf_image *image)
     }
 }
 
+/* Makes a sanitizer check that all bytes exist and were written. */
+static void check_bytes(const void *data, uint64_t size)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < size; i++)
+        sum += ((const uint8_t *)data)[i];
+    if (sum > UINT8_MAX * size)
+        abort();
+}
+
+static void check_text(const char *text)
+{
+    if (text)
+        check_bytes(text, strlen(text));
+}
+
+/* Reads the file in this way twice, and stores the picture; false if it is refused. */
+static bool decode_twice(const struct gf_source *src, struct gf_image_load how, struct gf_image *ret_image)
+{
+    gf_cleanup(gf_image_deinit) struct gf_image again = GF_IMAGE_NULL;
+    bool read = decode(src, how, &g_ones, ret_image);
+    if (decode(src, how, &g_others, &again) != read || (read && !is_same(ret_image, &again)))
+        abort();
+    if (read)
+        check_bytes(ret_image->data, gf_view_bytes(&ret_image->view));
+    return read;
+}
+
+/* A header alone tells the size and the type of the picture that it begins. */
+static void compare_with_head(const struct gf_source *src, const struct gf_image *image)
+{
+    static int zero;
+    static const struct gf_image_memory memory = {take, give_back, &zero};
+    gf_cleanup(gf_image_deinit) struct gf_image head = GF_IMAGE_NULL;
+    if (!decode(src, (struct gf_image_load){.only_head = true}, &memory, &head) ||
+        head.view.width != image->view.width || head.view.height != image->view.height ||
+        head.view.dtype != image->view.dtype)
+        abort();
+}
+
+/* Gives the readers of metadata what follows their marks. */
+static void read_meta(const struct gf_source *src, struct gf_image_meta *meta)
+{
+    static const char exif[] = "Exif\0", pictures[] = "MPF", xmp[] = "<x:xmpmeta", profile[] = "acsp";
+    const size_t acsp_at = 36; /* in a profile */
+    for (size_t at = 0; at < src->size; at++) {
+        const uint8_t *p = src->data + at;
+        size_t left = src->size - at;
+        if (left > sizeof(exif) && memcmp(p, exif, sizeof(exif)) == 0)
+            gf_exif_read(p + sizeof(exif), left - sizeof(exif), meta);
+        else if (left > sizeof(pictures) && memcmp(p, pictures, sizeof(pictures)) == 0)
+            for (uint64_t i = 0, n = 1; i < n && i < MAX_PAGES; i++) {
+                struct gf_exif_place place;
+                n = gf_exif_pictures(p + sizeof(pictures), left - sizeof(pictures), i, &place);
+            }
+        else if (left > sizeof(xmp) && memcmp(p, xmp, sizeof(xmp) - 1) == 0)
+            gf_image_meta_set_xmp(meta, p, strnlen((const char *)p, left));
+        else if (left > sizeof(profile) && at >= acsp_at && memcmp(p, profile, sizeof(profile) - 1) == 0)
+            gf_image_meta_set_profile(meta, p - acsp_at, left + acsp_at, false);
+    }
+    if (meta->exif_size == 0)
+        gf_exif_read(src->data, src->size, meta);
+}
+
+/* Writes metadata in each way, and what --keep leaves of them. */
+static void use_meta(const struct gf_image_meta *all)
+{
+    static const uint32_t drops[] = {0, GF_FACT(EXIF), ~0u};
+    const struct gf_view view = gf_view_tight(GF_U8, 3, 2, 3);
+    for (size_t i = 0; i < GF_ARRAY_LEN(drops); i++) {
+        const struct gf_image_meta meta = gf_image_meta_without(all, drops[i]);
+        struct gf_exif_parts parts;
+        size_t size = 0;
+        gf_cleanup(gf_freep) uint8_t *exif = gf_exif_write(&meta, 6, &view, GF_EXIF_MAX, &size);
+        gf_cleanup(gf_freep) char *xmp = gf_xmp_write(&meta, 6), *name = gf_image_profile_name(&meta);
+        gf_cleanup(gf_freep) char *artist = gf_exif_text(&meta, 0x013b);
+        gf_cleanup(gf_image_meta_deinit) struct gf_image_meta again = {.orientation = 0};
+        gf_exif_parts(&meta, &view, 8, &parts);
+        gf_exif_read(exif, size, &again);
+        if (exif && again.orientation != 6)
+            abort();
+        check_bytes(exif, size);
+        check_bytes(parts.bytes, parts.size);
+        check_text(xmp);
+        check_text(name);
+        check_text(artist);
+        free(parts.bytes);
+    }
+    for (enum gf_image_format f = GF_FORMAT_NONE + 1; f < GF_N_FORMATS; f++) {
+        struct gf_io_error err = {.text = ""};
+        (void)gf_image_loss("fuzz", f, &view, &(struct gf_image_save){.meta = all, .strict = true}, &err);
+        check_text(err.text);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static int one = 0x55, other = 0xaa;
-    static const struct gf_image_memory ones = {take, give_back, &one}, others = {take, give_back, &other};
-    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL, again = GF_IMAGE_NULL;
+    static const struct gf_image_load ways[] = {{.page = 2}, {.salvage = true}, {.is_stream = true}};
+    gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
+    gf_cleanup(gf_image_meta_deinit) struct gf_image_meta meta = {.orientation = 0};
     gf_cleanup(gf_freep) uint8_t *copy = malloc(size + 1);
     if (!copy)
         return 0;
     memcpy(copy, data, size);
     struct gf_source src = {.name = "fuzz.txt", .data = copy, .size = size}; /* numbers, if nothing else */
+    read_meta(&src, &meta);
+    use_meta(&meta);
     if (is_png(&src))
         mend_checksums(copy, size);
     if (!is_small(&src) || (HAS_MSAN && is_png(&src)))
         return 0;
     compare_with_libspng(&src);
-    bool read = decode(&src, &ones, &image);
-    if (decode(&src, &others, &again) != read || (read && !is_same(&image, &again)))
-        abort();
-    const struct pages pages = read_pages(&src, &ones, read), pages_again = read_pages(&src, &others, read);
-    if (pages.n != pages_again.n || pages.sum != pages_again.sum)
+    for (size_t i = 0; i < GF_ARRAY_LEN(ways); i++) {
+        gf_cleanup(gf_image_deinit) struct gf_image other = GF_IMAGE_NULL;
+        (void)decode_twice(&src, ways[i], &other);
+    }
+    const bool read = decode_twice(&src, (struct gf_image_load){.page = 0}, &image);
+    const struct pages pages = read_pages(&src, &g_ones, read), again = read_pages(&src, &g_others, read);
+    if (pages.n != again.n || pages.sum != again.sum)
         abort();
     if (!read)
         return 0;
+    compare_with_head(&src, &image);
+    use_meta(&image.meta);
     if (!HAS_MSAN) {
         write_meta(&image);
         convert(&src, &image);
     }
-    uint64_t sum = 0; /* the sum makes a sanitizer check that every sample exists and was written */
-    for (uint64_t i = 0; i < gf_view_bytes(&image.view); i++)
-        sum += ((const uint8_t *)image.data)[i];
-    if (sum > UINT8_MAX * gf_view_bytes(&image.view))
-        abort();
     return 0;
 }
