@@ -539,6 +539,25 @@ class Tiff(DaemonCase):
         r = self.run_client("session", "-", stdin=b"load a a.tif; b = flip a; c = blur b; save c out.tif")
         self.assertIn(said % ("out.tif", "the picture has another geometry"), r.stderr.decode())
 
+    def test_iptc_and_names_are_kept(self):
+        iptc = b"\x1c\2\x5a\0\3Ulm\x1c\2\x74\0\4mine" + bytes(3)
+        resources = b"8BIM\4\x0c\0\0\0\0\0\2xx" + b"8BIM\4\4\3abc\0\0\0%c" % len(iptc) + iptc
+        names = {269: b"scan 7\0", 285: b"page 3\0", 316: b"host\0"}
+        words = struct.unpack("<5I", iptc), struct.unpack(">5I", iptc)
+        for order in "<>":
+            for tags in ({33723: (7, iptc)}, {33723: (4, words[order == ">"])}, {34377: (7, resources)}):
+                self.write("a.tif", tiff_of(bytes(range(48)), 8, 6, {**tags, **{t: (2, v) for t, v in names.items()}}, order))
+                self.assertEqual(self.run_client("blur", "a.tif", "out.tif").stderr, b"")
+                kept = self.tags_of("out.tif")
+                kind, values = kept[33723]  # of bytes or of words, by the version of libtiff
+                self.assertEqual(struct.pack("<%d%s" % (len(values), FORMS[kind]), *values), iptc)
+                self.assertEqual({t: bytes(v) for t, (_, v) in kept.items() if t in names}, names)
+                said = self.run_client("copy", "a.tif", "out.png").stderr.decode()
+                self.assertEqual(said, "gpufilter-client: copy: warning: out.png: not kept as png: IPTC\n")
+                self.assertTrue(all(name in self.read("out.png") for name in names.values()))
+                self.good("copy", "--keep", "copyright", "a.tif", "out.tif")
+                self.assertFalse({33723, *names} & set(self.tags_of("out.tif")))
+
     def check_slices(self, name, slices):
         info = self.good("info", name).decode()
         self.assertIn(", %d pages" % len(slices), info)

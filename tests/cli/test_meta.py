@@ -197,10 +197,11 @@ class Meta(DaemonCase):
     def test_iptc_and_comments_of_jpeg(self):
         def resource(number, data, name=b"\0\0"):
             return b"8BIM" + struct.pack(">H", number) + name + struct.pack(">I", len(data)) + data + b"\0" * (len(data) % 2)
-        iptc = resource(0x404, b"\x1c\x02\x74\0\4mine", b"\3abc")
+        data = b"\x1c\x02\x74\0\4mine"
+        iptc, named = resource(0x404, data), resource(0x404, data, b"\3abc")
         head, thumbnail = b"Photoshop 3.0\0", resource(0x40c, b"the old picture")
         comments = segment(0xfe, b"one"), segment(0xfe, b"two")
-        self.write_jpeg("a.jpg", segment(0xed, head + thumbnail + iptc + thumbnail), *comments)
+        self.write_jpeg("a.jpg", segment(0xed, head + thumbnail + named + thumbnail), *comments)
         self.assertEqual(self.run_client("resize", "--size", "8x8", "a.jpg", "out.jpg").stderr, b"")
         data = self.read("out.jpg")
         self.assertEqual([data.count(part) for part in (segment(0xed, head + iptc), b"".join(comments))], [1, 1])

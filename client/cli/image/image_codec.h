@@ -166,8 +166,8 @@ gf_decode_fn gf_jpeg_decode;
 gf_encode_fn gf_jpeg_encode;
 /* The facts that the encoder stores. */
 extern const uint32_t gf_jpeg_holds;
-/* The longest XMP: a marker holds 65533 bytes and begins with the 29 bytes of a name. */
-#define GF_JPEG_MAX_XMP 65504u
+/* The longest XMP and IPTC: a marker holds 65533 bytes and begins with up to 29 bytes of a name. */
+#define GF_JPEG_MAX_BLOCK 65504u
 
 /* Read by stb_image, written by stb_image_write. */
 gf_decode_fn gf_hdr_decode;

@@ -15,6 +15,8 @@ enum {
     TAG_RESOLUTION_UNIT = 0x0128,
     TAG_EXIF = 0x8769,
     TAG_GPS = 0x8825,
+    TAG_IPTC = 0x83bb,
+    TAG_RESOURCES = 0x8649, /* of Photoshop */
     TAG_MAKER_NOTE = 0x927c,
     TAG_PICTURES = 0xb002, /* CIPA DC-007 */
     TAG_COLOUR_SPACE = 0xa001,
@@ -150,9 +152,9 @@ static bool is_of_rights(uint32_t tag)
 /* Whether the first directory's tag describes the picture. Pictures, smaller copies and private tags are dropped. */
 static bool is_kept_tag(uint32_t tag, enum directory directory)
 {
-    static const uint16_t first[] = {0x010e, 0x010f, 0x0110, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132,
-                                     0x013b, 0x013e, 0x013f, 0x0211, 0x0213, 0x4746, 0x4749, 0x8298,
-                                     0x8769, 0x8825, 0x9c9b, 0x9c9c, 0x9c9d, 0x9c9e, 0x9c9f};
+    static const uint16_t first[] = {0x010d, 0x010e, 0x010f, 0x0110, 0x011a, 0x011b, 0x011d, 0x0128, 0x0131,
+                                     0x0132, 0x013b, 0x013c, 0x013e, 0x013f, 0x0211, 0x0213, 0x4746, 0x4749,
+                                     0x8298, 0x8769, 0x8825, 0x9c9b, 0x9c9c, 0x9c9d, 0x9c9e, 0x9c9f};
     if (directory != FIRST)
         return true;
     for (size_t i = 0; i < GF_ARRAY_LEN(first); i++)
@@ -324,6 +326,11 @@ void gf_exif_read_directory(const uint8_t *tiff, size_t size, uint64_t at, bool 
         meta->per_metre_x = resolution(&c.in, at, TAG_X_RESOLUTION);
         meta->per_metre_y = resolution(&c.in, at, TAG_Y_RESOLUTION);
     }
+    struct entry e;
+    if (!meta->iptc.bytes && find(&c.in, at, TAG_IPTC, &e))
+        gf_image_block_add(&meta->iptc, tiff + e.value, e.bytes);
+    else if (find(&c.in, at, TAG_RESOURCES, &e))
+        gf_image_meta_set_iptc(meta, tiff + e.value, e.bytes);
     free(meta->exif);
     meta->exif = rewrite(&c, at, &meta->exif_size);
 }

@@ -31,7 +31,7 @@
 static const uint32_t in_png = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION) |
                                GF_FACT(ORIENTATION) | GF_FACT(COLOUR) | GF_FACT(LIGHT) | GF_FACT(TEXT) |
                                GF_FACT(GAMMA) | GF_FACT(FRAMES);
-static const uint32_t in_tiff = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(RESOLUTION);
+static const uint32_t in_tiff = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(IPTC) | GF_FACT(RESOLUTION);
 static const uint32_t in_webp = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP) | GF_FACT(FRAMES);
 static const uint32_t in_heic = GF_FACT(PROFILE) | GF_FACT(EXIF) | GF_FACT(XMP);
 static const uint32_t in_gif = GF_FACT(FRAMES);
@@ -128,7 +128,7 @@ const struct gf_format gf_formats[GF_N_FORMATS] = {
                        .holds = &in_png},
     [GF_FORMAT_JPEG] = {"jpeg", "jpg jpeg jpe jfif", is_jpeg, gf_jpeg_decode, gf_jpeg_encode, GF_DT_U8, C_OPAQUE,
                         STB_MAX_SAMPLES, .has_pages = true, .has_appendix = true, .has_head = true, .is_lossy = true,
-                        .has_quality = true, .holds = &gf_jpeg_holds, .max_xmp = GF_JPEG_MAX_XMP},
+                        .has_quality = true, .holds = &gf_jpeg_holds, .max_block = GF_JPEG_MAX_BLOCK},
     [GF_FORMAT_TIFF] = {"tiff", "tif tiff", is_tiff, gf_tiff_decode, gf_tiff_encode, GF_DT_ALL, C_ALL, GF_MAX_ELEMENTS,
                         .encode_page = gf_tiff_encode_page, .pages_differ = true, .has_pages = true, .has_head = true,
                         .has_bands = true, .ready = gf_tiff_ready, .can_compress = gf_tiff_can_compress,

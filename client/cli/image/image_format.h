@@ -33,7 +33,7 @@ struct gf_format {
     bool has_quality;                     /* has a quality (gf_image_save.quality) */
     bool is_colour;                       /* grey is stored as colour */
     const uint32_t *holds;                /* set of GF_FACT(); NULL: nothing but samples */
-    size_t max_xmp;                       /* largest XMP in bytes; 0: GF_XMP_MAX */
+    size_t max_block;                     /* largest XMP and IPTC in bytes; 0: as image_meta.h says */
     gf_ready_fn *ready;                   /* NULL: always */
     gf_compress_fn *can_compress;         /* NULL: there is no choice */
     gf_check_fn *check;                   /* NULL: every sample can be stored */

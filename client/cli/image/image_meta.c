@@ -8,6 +8,7 @@
 
 #include "image_codec.h"
 
+#define RESOURCE_IPTC 0x0404
 #define ICC_TAGS 128u /* offset of the number of tags */
 /* Gamma of sRGB, and the difference at which libpng takes two gammas for equal. */
 #define SRGB_GAMMA 45455
@@ -77,6 +78,24 @@ struct gf_image_meta gf_image_meta_without(const struct gf_image_meta *meta, uin
         kept.light.bytes = NULL;
     }
     return kept;
+}
+
+/* A resource has a number, a name after its length, and data after their length; names with their length, and data, are
+ * padded to even sizes. */
+void gf_image_meta_set_iptc(struct gf_image_meta *meta, const uint8_t *resources, size_t size)
+{
+    for (size_t at = 0, end; size - at >= 12 && !meta->iptc.bytes; at = end) {
+        const uint8_t *resource = resources + at;
+        size_t head = 6 + (resource[6] + 2u) / 2 * 2 + 4;
+        if (memcmp(resource, GF_RESOURCE_HEAD, 4) != 0 || head > size - at)
+            return;
+        size_t bytes = gf_get_be32(resource + head - 4), pad = bytes % 2;
+        if (bytes > size - at - head)
+            return;
+        end = size - at - head - bytes < pad ? size : at + head + bytes + pad;
+        if ((resource[4] << 8 | resource[5]) == RESOURCE_IPTC && bytes > 0)
+            gf_image_block_add(&meta->iptc, resource + head, bytes);
+    }
 }
 
 static bool is_near(uint32_t a, int b, int near)

@@ -58,7 +58,7 @@ struct gf_image_meta {
     bool is_lossy;                 /* the file's samples were coded with loss */
     uint8_t cicp[4];               /* H.273: primaries, transfer, matrix, 1 for full range; all 0: none, or as sRGB */
     struct gf_image_block light;   /* PNG chunks mDCV and cLLI, about the display and the light of the content */
-    struct gf_image_block iptc;    /* the data of a JPEG marker APP13 with only this part */
+    struct gf_image_block iptc;    /* datasets of IPTC-IIM */
     struct gf_image_block comment; /* JPEG comments, each after its length in two bytes */
     struct gf_image_block text;    /* PNG chunks, without XMP, thumbnails, and EXIF as text */
     bool has_gain_map;             /* the file has one, or its XMP announces one */
@@ -87,6 +87,11 @@ void gf_image_block_clear(struct gf_image_block *block);
 
 /* The same metadata without a set of facts, all memory borrowed. Without EXIF there is no orientation. */
 struct gf_image_meta gf_image_meta_without(const struct gf_image_meta *meta, uint32_t facts);
+
+#define GF_RESOURCE_HEAD "8BIM"
+/* Takes IPTC out of resources of Photoshop (JPEG marker APP13, TIFF tag 34377), among which are thumbnails, unless the
+ * metadata have some. */
+void gf_image_meta_set_iptc(struct gf_image_meta *meta, const uint8_t *resources, size_t size);
 
 /* Whether the numbers of H.273 name sRGB, or what is shown like it. */
 bool gf_cicp_is_srgb(uint32_t primaries, uint32_t transfer);

@@ -51,8 +51,10 @@ static uint32_t find_lost(const struct gf_image_meta *meta, const struct gf_form
         holds &= ~GF_FACT(PROFILE);
     if (meta->profile && format->is_colour) /* one description of colours */
         holds &= ~GF_FACT(COLOUR);
-    if (format->max_xmp > 0 && meta->xmp_size > format->max_xmp)
+    if (format->max_block > 0 && meta->xmp_size > format->max_block)
         holds &= ~GF_FACT(XMP);
+    if (format->max_block > 0 && meta->iptc.size > format->max_block)
+        holds &= ~GF_FACT(IPTC);
     return facts_of(meta) & ~holds;
 }
 

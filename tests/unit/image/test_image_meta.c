@@ -126,7 +126,7 @@ static void what_is_lost_is_said(void **state)
                                         "a.jpg",
 #endif
                                         "a.bmp", "a.pam"};
-    static char xmp[GF_JPEG_MAX_XMP + 2] = "<x:xmpmeta>";
+    static char xmp[GF_JPEG_MAX_BLOCK + 2] = "<x:xmpmeta>";
     gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
     memset(xmp + strlen(xmp), ' ', sizeof(xmp) - 1 - strlen(xmp));
     for (size_t i = 0; i < GF_ARRAY_LEN(names); i++)
@@ -135,7 +135,7 @@ static void what_is_lost_is_said(void **state)
             enum gf_image_format format;
             gf_cleanup(gf_image_deinit) struct gf_image a = picture(3);
             gf_image_meta_set_profile(&a.meta, profile, sizeof(profile), over == 1);
-            gf_image_meta_set_xmp(&a.meta, xmp, GF_JPEG_MAX_XMP + over);
+            gf_image_meta_set_xmp(&a.meta, xmp, GF_JPEG_MAX_BLOCK + over);
             gf_cleanup(gf_image_deinit) struct gf_image b = again(dir, names[i], &a);
             assert_int_equal(gf_image_format_from_path(names[i], &format, &err), GF_IO_OK);
             enum gf_io_status said =

@@ -17,10 +17,7 @@
 /* Progressive files have about ten scans. Thousands of scans, each over the whole picture, are an attack on readers. */
 #define MAX_SCANS 500
 #define ICC_MARKER (JPEG_APP0 + 2)
-#define MPF_HEAD "MPF"                 /* CIPA DC-007, with its null byte */
-#define PHOTOSHOP_HEAD "Photoshop 3.0" /* with its null byte */
-#define RESOURCE_HEAD "8BIM"
-#define RESOURCE_IPTC 0x0404
+#define MPF_HEAD "MPF" /* CIPA DC-007, with its null byte */
 #define GAIN_MAP_HEAD "urn:iso:std:iso:ts:21496:-1"
 #define DOTS_PER_CENTIMETRE 2
 /* Entropy decoding takes about two thirds of the time and cannot be skipped: with the cut at this line two threads that
@@ -58,27 +55,6 @@ static bool has_head(jpeg_saved_marker_ptr m, int marker, const char *head, size
     return m->marker == marker && m->data_length > size && memcmp(m->data, head, size) == 0;
 }
 
-/* Takes IPTC out of the resources of Photoshop, among which are thumbnails. A resource has a number, a name after its
- * length, and data after their length; names with their length, and data, are padded to even sizes. */
-static void take_iptc(const uint8_t *data, size_t size, struct gf_image_meta *meta)
-{
-    for (size_t at = sizeof(PHOTOSHOP_HEAD), end; size - at >= 12 && !meta->iptc.bytes; at = end) {
-        const uint8_t *resource = data + at;
-        size_t head = 6 + (resource[6] + 2u) / 2 * 2 + 4;
-        if (memcmp(resource, RESOURCE_HEAD, 4) != 0 || head > size - at)
-            return;
-        size_t bytes = gf_get_be32(resource + head - 4), pad = bytes % 2;
-        if (bytes > size - at - head)
-            return;
-        end = size - at - head - bytes < pad ? size : at + head + bytes + pad;
-        if ((resource[4] << 8 | resource[5]) != RESOURCE_IPTC || bytes == 0)
-            continue;
-        gf_image_block_add(&meta->iptc, data, sizeof(PHOTOSHOP_HEAD));
-        gf_image_block_add(&meta->iptc, resource, head + bytes);
-        gf_image_block_add(&meta->iptc, "", pad);
-    }
-}
-
 static void take_comment(jpeg_saved_marker_ptr m, struct gf_image_meta *meta)
 {
     uint8_t bytes[2 + UINT16_MAX] = {(uint8_t)(m->data_length >> 8), (uint8_t)m->data_length};
@@ -105,8 +81,9 @@ static void read_meta(struct reader *r)
             gf_exif_read(m->data + sizeof(GF_JPEG_EXIF_HEAD), m->data_length - sizeof(GF_JPEG_EXIF_HEAD), meta);
         else if (has_head(m, GF_JPEG_EXIF, GF_JPEG_XMP_HEAD, sizeof(GF_JPEG_XMP_HEAD)))
             gf_image_meta_set_xmp(meta, m->data + sizeof(GF_JPEG_XMP_HEAD), m->data_length - sizeof(GF_JPEG_XMP_HEAD));
-        else if (has_head(m, GF_JPEG_IPTC, PHOTOSHOP_HEAD, sizeof(PHOTOSHOP_HEAD)))
-            take_iptc(m->data, m->data_length, meta);
+        else if (has_head(m, GF_JPEG_IPTC, GF_JPEG_IPTC_HEAD, sizeof(GF_JPEG_IPTC_HEAD)))
+            gf_image_meta_set_iptc(meta, m->data + sizeof(GF_JPEG_IPTC_HEAD),
+                                   m->data_length - sizeof(GF_JPEG_IPTC_HEAD));
         else if (m->marker == JPEG_COM && m->data_length > 0)
             take_comment(m, meta);
     for (jpeg_saved_marker_ptr m = jpeg->marker_list; m; m = m->next) {

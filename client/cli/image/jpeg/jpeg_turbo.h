@@ -21,6 +21,8 @@
 #define GF_JPEG_EXIF_HEAD "Exif\0"
 /* Precedes XMP, with its null byte. */
 #define GF_JPEG_XMP_HEAD "http://ns.adobe.com/xap/1.0/"
+/* Precedes the resources of Photoshop, with its null byte. */
+#define GF_JPEG_IPTC_HEAD "Photoshop 3.0"
 /* Most bytes in a marker's data. */
 #define GF_JPEG_MAX_MARKER 65533u
 #define GF_JPEG_DOTS_PER_INCH 1

@@ -115,6 +115,22 @@ static void write_block(struct writer *w, const char *head, size_t head_size, co
         jpeg_write_m_byte(&w->jpeg, ((const uint8_t *)block)[i]);
 }
 
+/* Writes IPTC as the only resource of Photoshop: its number, an empty name, the number of its bytes, padded to even. */
+static void write_iptc(j_compress_ptr jpeg, const struct gf_image_block *iptc)
+{
+    static const char head[] = GF_JPEG_IPTC_HEAD "\0" GF_RESOURCE_HEAD "\4\4\0\0";
+    if (!iptc->bytes || iptc->size > GF_JPEG_MAX_BLOCK)
+        return;
+    const unsigned int n = (unsigned int)iptc->size, pad = n % 2;
+    jpeg_write_m_header(jpeg, GF_JPEG_IPTC, (unsigned int)sizeof(head) - 1 + 4 + n + pad);
+    for (size_t i = 0; i < sizeof(head) - 1; i++)
+        jpeg_write_m_byte(jpeg, head[i]);
+    for (int shift = 24; shift >= 0; shift -= 8)
+        jpeg_write_m_byte(jpeg, (int)(n >> shift & 0xff));
+    for (size_t i = 0; i < n + pad; i++)
+        jpeg_write_m_byte(jpeg, i < n ? iptc->bytes[i] : 0);
+}
+
 /* The writer owns the blocks, because libjpeg may jump away. */
 static void write_meta(struct writer *w, const struct gf_image_meta *meta, const struct gf_view *view)
 {
@@ -124,8 +140,7 @@ static void write_meta(struct writer *w, const struct gf_image_meta *meta, const
     w->xmp = gf_xmp_write(meta, meta->orientation);
     write_block(w, GF_JPEG_EXIF_HEAD, sizeof(GF_JPEG_EXIF_HEAD), w->exif, size);
     write_block(w, GF_JPEG_XMP_HEAD, sizeof(GF_JPEG_XMP_HEAD), w->xmp, w->xmp ? strlen(w->xmp) : 0);
-    if (meta->iptc.bytes)
-        jpeg_write_marker(jpeg, GF_JPEG_IPTC, meta->iptc.bytes, (unsigned int)meta->iptc.size);
+    write_iptc(jpeg, &meta->iptc);
     const struct gf_image_block *comment = &meta->comment;
     for (size_t at = 0, n; comment->bytes && at < comment->size; at += 2 + n) {
         n = (size_t)comment->bytes[at] << 8 | comment->bytes[at + 1];

@@ -146,8 +146,10 @@ static bool set_header(struct writer *w, const struct gf_view *view, const struc
 /* Writes the EXIF directories after the header, where the library will continue. */
 static void set_exif(struct writer *w, const struct gf_image_meta *meta, const struct gf_view *view)
 {
-    static const uint16_t texts[] = {TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE,   TIFFTAG_MODEL,    TIFFTAG_SOFTWARE,
-                                     TIFFTAG_DATETIME,         TIFFTAG_ARTIST, TIFFTAG_COPYRIGHT};
+    static const uint16_t texts[] = {TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_DOCUMENTNAME, TIFFTAG_PAGENAME,
+                                     TIFFTAG_HOSTCOMPUTER,     TIFFTAG_MAKE,         TIFFTAG_MODEL,
+                                     TIFFTAG_SOFTWARE,         TIFFTAG_DATETIME,     TIFFTAG_ARTIST,
+                                     TIFFTAG_COPYRIGHT};
     struct gf_exif_parts parts;
     for (size_t i = 0; i < GF_ARRAY_LEN(texts); i++) {
         gf_cleanup(gf_freep) char *text = gf_exif_text(meta, texts[i]);
@@ -182,6 +184,18 @@ static void set_geo(struct writer *w, const struct gf_image_geo *geo)
             (void)gf_tiff.TIFFSetField(w->tiff, gf_tiff_geo[i].field_tag, geo->tags[i].count, geo->tags[i].values);
 }
 
+/* The library takes bytes, or words of 32 bits, depending on its version. */
+static void set_iptc(struct writer *w, const struct gf_image_block *iptc)
+{
+    const bool words = gf_tiff.TIFFFindField(w->tiff, TIFFTAG_RICHTIFFIPTC, TIFF_LONG) != NULL;
+    const size_t size = words ? (iptc->size + 3) / 4 * 4 : iptc->size;
+    gf_cleanup(gf_freep) uint8_t *bytes = calloc(1, size);
+    if (!bytes)
+        return;
+    memcpy(bytes, iptc->bytes, iptc->size);
+    (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_RICHTIFFIPTC, (uint32_t)(words ? size / 4 : size), bytes);
+}
+
 /* Anything that the library refuses is skipped: no metadata is worth losing the picture for. */
 static void set_meta(struct writer *w, const struct gf_image_meta *meta, const struct gf_view *view)
 {
@@ -190,6 +204,8 @@ static void set_meta(struct writer *w, const struct gf_image_meta *meta, const s
         (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_XMLPACKET, (uint32_t)strlen(xmp), xmp);
     if (meta->profile && meta->profile_is_grey == (view->channels < 3))
         (void)gf_tiff.TIFFSetField(w->tiff, TIFFTAG_ICCPROFILE, (uint32_t)meta->profile_size, meta->profile);
+    if (meta->iptc.bytes)
+        set_iptc(w, &meta->iptc);
     if (meta->orientation)
         (void)set_number(w, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
     if (meta->per_metre_x && meta->per_metre_y)
