@@ -279,17 +279,45 @@ static bool find_box(const struct box *in, size_t at, const char *type, struct b
     return false;
 }
 
+/* Finds the list of the pictures' properties. */
+static bool find_properties(const struct gf_source *src, struct box *ret_list)
+{
+    const struct box file = {.data = src->data, .size = src->size};
+    struct box meta, properties;
+    return find_box(&file, 0, "meta", &meta) && find_box(&meta, 4, "iprp", &properties) &&
+           find_box(&properties, 0, "ipco", ret_list);
+}
+
+/* Notes the pictures beside the picture, except alpha, by the names of their kinds (ISO/IEC 23008-12, 6.5.8), and the
+ * brand of files whose gain map makes a picture of its own (ISO 21496-1). */
+static void look_at_auxiliaries(const struct gf_source *src, struct gf_image_meta *meta)
+{
+    const struct box file = {.data = src->data, .size = src->size};
+    struct box brands, list, box;
+    const bool has_brands = find_box(&file, 0, "ftyp", &brands), has_list = find_properties(src, &list);
+    for (size_t at = 8; has_brands && at + 4 <= brands.size; at += 4) /* after the main brand and its version */
+        meta->has_gain_map |= memcmp(brands.data + at, "tmap", 4) == 0;
+    for (size_t at = 0; has_list && next_box(&list, &at, &box);) {
+        if (memcmp(box.type, "auxC", 4) != 0 || box.size < 4)
+            continue;
+        const char *kind = (const char *)box.data + 4;
+        const size_t n = strnlen(kind, box.size - 4);
+        const bool gain = memmem(kind, n, "gainmap", 7) != NULL;
+        const bool alpha = memmem(kind, n, ":auxid:1", 8) || memmem(kind, n, "auxiliary:alpha", 15);
+        meta->has_gain_map |= gain;
+        meta->has_auxiliary |= !gain && !alpha;
+    }
+}
+
 /* Reads the coding and how chroma is sampled from the configurations of decoders (ISO/IEC 14496-15, 8.3.3; AV1 in ISO
  * media files, 2.3), which libheif does not give. Those of alpha have no chroma; if the others differ, a grid of tiles
  * or a thumbnail among them, none is told. */
 static void read_coding(const struct gf_source *src, struct gf_image_coding *coding)
 {
-    const struct box file = {.data = src->data, .size = src->size};
-    struct box meta, properties, list, box;
+    struct box list, box;
     int chroma = -1;
     bool mixed = false;
-    if (!find_box(&file, 0, "meta", &meta) || !find_box(&meta, 4, "iprp", &properties) ||
-        !find_box(&properties, 0, "ipco", &list))
+    if (!find_properties(src, &list))
         return;
     for (size_t at = 0; next_box(&list, &at, &box);) {
         const bool is_hevc = memcmp(box.type, "hvcC", 4) == 0 && box.size > 16;
@@ -365,6 +393,8 @@ enum gf_io_status gf_heif_decode(const struct gf_source *src, struct gf_image *r
     for (uint64_t i = pages.first; s == GF_IO_OK && i < pages.end; i++) {
         gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
         s = read_picture(src, context, ids[i], &image, err);
+        if (s == GF_IO_OK)
+            look_at_auxiliaries(src, &image.meta);
         if (s == GF_IO_OK && moves)
             gf_image_warn(&image, "%s: is an animation; only its still picture is read", src->name);
         if (s == GF_IO_OK)

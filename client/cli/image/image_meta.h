@@ -21,8 +21,9 @@ struct gf_image_geo {
 
 /* Facts of a file, as bits of a set. */
 enum gf_fact {
-    GF_FACT_GAIN_MAP, /* for HDR, a picture that no format stores here */
-    GF_FACT_PROFILE,  /* a colour space, described by an ICC profile */
+    GF_FACT_GAIN_MAP,  /* for HDR, a picture that no format stores here */
+    GF_FACT_AUXILIARY, /* other pictures about the same scene, as depth */
+    GF_FACT_PROFILE,   /* a colour space, described by an ICC profile */
     GF_FACT_EXIF,
     GF_FACT_RIGHTS, /* what EXIF says of the artist and the copyright; only for gf_image_meta_without */
     GF_FACT_XMP,
@@ -62,6 +63,7 @@ struct gf_image_meta {
     struct gf_image_block comment; /* JPEG comments, each after its length in two bytes */
     struct gf_image_block text;    /* PNG chunks, without XMP, thumbnails, and EXIF as text */
     bool has_gain_map;             /* the file has one, or its XMP announces one */
+    bool has_auxiliary;            /* the file has pictures beside the picture that are neither alpha nor a gain map */
     bool profile_is_grey;          /* the profile is for grey, otherwise for colour */
     uint32_t delay[2];             /* seconds that a frame is shown, numerator and denominator; 0, 0: not said */
     uint32_t plays;                /* how often an animation is shown; 0: for ever, or not said */

@@ -14,6 +14,7 @@
 
 /* In the order of the sentence; the colour space comes last, because its numbers follow. */
 static const char *const words[GF_N_FACTS] = {[GF_FACT_GAIN_MAP] = "gain map",
+                                              [GF_FACT_AUXILIARY] = "auxiliary pictures (depth, masks)",
                                               [GF_FACT_GAMMA] = "colour space",
                                               [GF_FACT_COLOUR] = "colour space",
                                               [GF_FACT_PROFILE] = "colour profile",
@@ -35,11 +36,12 @@ static uint32_t facts_of(const struct gf_image_meta *meta)
 {
     char text[GF_COLOUR_TEXT];
     bool numbers = gf_image_colour(meta, text);
-    return fact_if(meta->has_gain_map, GF_FACT_GAIN_MAP) | fact_if(numbers && meta->cicp[0], GF_FACT_COLOUR) |
-           fact_if(numbers && !meta->cicp[0], GF_FACT_GAMMA) | fact_if(meta->light.bytes, GF_FACT_LIGHT) |
-           fact_if(meta->profile, GF_FACT_PROFILE) | fact_if(meta->exif, GF_FACT_EXIF) |
-           fact_if(meta->xmp, GF_FACT_XMP) | fact_if(meta->iptc.bytes, GF_FACT_IPTC) |
-           fact_if(meta->comment.bytes, GF_FACT_COMMENT) | fact_if(meta->text.bytes, GF_FACT_TEXT) |
+    return fact_if(meta->has_gain_map, GF_FACT_GAIN_MAP) | fact_if(meta->has_auxiliary, GF_FACT_AUXILIARY) |
+           fact_if(numbers && meta->cicp[0], GF_FACT_COLOUR) | fact_if(numbers && !meta->cicp[0], GF_FACT_GAMMA) |
+           fact_if(meta->light.bytes, GF_FACT_LIGHT) | fact_if(meta->profile, GF_FACT_PROFILE) |
+           fact_if(meta->exif, GF_FACT_EXIF) | fact_if(meta->xmp, GF_FACT_XMP) |
+           fact_if(meta->iptc.bytes, GF_FACT_IPTC) | fact_if(meta->comment.bytes, GF_FACT_COMMENT) |
+           fact_if(meta->text.bytes, GF_FACT_TEXT) |
            fact_if(meta->per_metre_x || meta->per_metre_y, GF_FACT_RESOLUTION);
 }
 

@@ -79,6 +79,8 @@ static void print_line(const struct gf_cli *cli, const char *path, const struct 
         fputs(", text", cli->out);
     if (m->has_gain_map)
         fputs(", gain map", cli->out);
+    if (m->has_auxiliary)
+        fputs(", auxiliary pictures", cli->out);
     fputc('\n', cli->out);
 }
 
@@ -115,6 +117,7 @@ static void print_json(const struct gf_cli *cli, const char *path, const struct 
     gf_json_u64(&json, "comment_bytes", m->comment.size);
     gf_json_u64(&json, "text_bytes", m->text.size);
     gf_json_bool(&json, "gain_map", m->has_gain_map);
+    gf_json_bool(&json, "auxiliary", m->has_auxiliary);
     gf_json_object_end(&json);
     fputc('\n', cli->out);
 }

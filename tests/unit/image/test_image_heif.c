@@ -333,6 +333,44 @@ static void what_is_not_kept_is_named(void **state)
     gf_heif = before;
 }
 
+/* The picture of alpha becomes another one by its name, or the file is one of those with a tone map. */
+static void pictures_beside_the_picture_are_named(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        const char *urn, *brand, *lost; /* replace those of alpha, and "miaf" */
+    } files[] = {{"urn:com:apple:photo:2020:aux:hdrgainmap", "", "gain map"},
+                 {"urn:com:apple:photo:2018:aux:depth", "", "auxiliary pictures (depth, masks)"},
+                 {"urn:com:apple:photo:2018:aux:depth", "tmap", "gain map, auxiliary pictures (depth, masks)"},
+                 {"", "tmap", "gain map"},
+                 {"", "", NULL}};
+    static const char alpha[] = "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha";
+    gf_cleanup(gf_temp_dir_freep) char *dir = gf_temp_dir_new();
+    gf_cleanup(gf_freep) char *path = fixture_path(dir, "a.avif");
+    gf_cleanup(gf_image_deinit) struct gf_image a = slopes(16, 16, 4);
+    fixture_write(dir, "a.avif", &a);
+    for (size_t i = 0; i < GF_ARRAY_LEN(files); i++) {
+        struct gf_io_error err = {.text = ""};
+        char want[128] = "";
+        size_t size;
+        gf_cleanup(gf_freep) uint8_t *bytes = fixture_load(path, &size);
+        uint8_t *urn = memmem(bytes, size, alpha, sizeof(alpha)), *brand = memmem(bytes, size, "miaf", 4);
+        assert_non_null(urn);
+        assert_non_null(brand);
+        if (files[i].urn[0] != '\0')
+            (void)strncpy((char *)urn, files[i].urn, sizeof(alpha));
+        memcpy(brand, files[i].brand, strlen(files[i].brand));
+        gf_cleanup(gf_image_deinit) struct gf_image b = fixture_decode("a.avif", bytes, size);
+        assert_int_equal(b.view.channels, files[i].urn[0] != '\0' ? 3 : 4);
+        const struct gf_image_save save = {.meta = &b.meta};
+        assert_int_equal(gf_image_loss("b.png", GF_FORMAT_PNG, &b.view, &save, &err),
+                         files[i].lost ? GF_IO_DATA : GF_IO_OK);
+        if (files[i].lost)
+            snprintf(want, sizeof(want), "b.png: not kept as png: %s", files[i].lost);
+        assert_string_equal(err.text, want);
+    }
+}
+
 /* AVIF holds the numbers of H.273 unless it gets a profile. */
 static void numbers_of_colours_are_kept_in_avif(void **state)
 {
@@ -439,6 +477,7 @@ int main(void)
         cmocka_unit_test(any_decoder_of_the_library_will_do),
         cmocka_unit_test(a_lying_header_is_refused),
         cmocka_unit_test(what_is_not_kept_is_named),
+        cmocka_unit_test(pictures_beside_the_picture_are_named),
         cmocka_unit_test(numbers_of_colours_are_kept_in_avif),
         cmocka_unit_test(an_animation_gives_its_picture_and_says_so),
     };
