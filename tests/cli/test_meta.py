@@ -194,6 +194,29 @@ class Meta(DaemonCase):
         self.assertIn(b"out.jpg: not kept as jpeg: text\n", self.run_client("copy", "text.png", "out.jpg").stderr)
         self.assertEqual(self.run_client("copy", "text.png", "out.pgm").stderr, b"")
 
+    def test_profiles_in_text_of_png(self):
+        exif = b"Exif\0\0MM\0*\0\0\0\x08\0\2" + struct.pack(">HHIHHHHI4s", 274, 3, 1, 3, 0, 315, 2, 4, b"Ann\0") + bytes(4)
+        iptc = b"8BIM\4\4\0\0\0\0\0\x09\x1c\2\x5a\0\4Ulm \0"
+        xmp = b"<x:xmpmeta>kept</x:xmpmeta>"
+
+        def text(name, profile, words=None):
+            digits = profile.hex() if words is None else words
+            return (b"Raw profile type " + name + b"\0\n" + name + b"\n%8d\n" % len(profile) +
+                    "\n".join(digits[i:i + 72] for i in range(0, len(digits), 72)).encode() + b"\n")
+        for head, kind in (b"", b"tEXt"), (b"Photoshop 3.0\0", b"zTXt"):
+            chunks = [text(b"exif", exif), text(b"iptc", head + iptc), text(b"xmp", xmp)]
+            if kind == b"zTXt":
+                chunks = [c[:c.index(b"\0")] + b"\0\0" + zlib.compress(c[c.index(b"\0") + 1:]) for c in chunks]
+            self.write("a.png", png(3, 2, 1, GREY, more=b"".join(png_chunk(kind, c) for c in chunks)))
+            self.assertEqual(self.run_client("copy", "a.png", "out.jpg").stderr, b"")
+            data = self.read("out.jpg")
+            self.assertIn(segment(0xed, b"Photoshop 3.0\0" + iptc), data)
+            self.assertTrue(xmp in data and b"Ann\0" in data)
+            self.assertIn(b", EXIF orientation 3, EXIF, XMP, IPTC\n", self.good("info", "out.jpg"))
+        for words in "", exif.hex()[:-1], "x" + exif.hex(), exif.hex().replace("4", "G"):  # damage is not kept
+            self.write("a.png", png(3, 2, 1, GREY, more=png_chunk(b"tEXt", text(b"exif", exif, words))))
+            self.assertNotIn(b"EXIF", self.good("info", "a.png"))
+
     def test_iptc_and_comments_of_jpeg(self):
         def resource(number, data, name=b"\0\0"):
             return b"8BIM" + struct.pack(">H", number) + name + struct.pack(">I", len(data)) + data + b"\0" * (len(data) % 2)

@@ -5,11 +5,13 @@
  */
 #include "png_codec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "client/cli/image/image_meta.h"
 
 #define XMP_NAME "XML:com.adobe.xmp"
+#define PROFILE_NAME "Raw profile type "
 
 size_t gf_png_find_chunk(const uint8_t *file, size_t size, const char *type, uint32_t *ret_length)
 {
@@ -80,11 +82,63 @@ static void read_hdr(const struct gf_source *src, struct gf_image_meta *meta)
     }
 }
 
+/* The bytes of a profile as ImageMagick stores it in a text: its name and its size, each on a line, then hexadecimal
+ * digits. The caller frees them; NULL: another text, or out of memory. */
+static uint8_t *decode_profile(const char *text, size_t *ret_size)
+{
+    const char *at = strchr(text + (text[0] == '\n'), '\n');
+    char *digits = NULL;
+    const unsigned long long size = at ? strtoull(at, &digits, 10) : 0;
+    if (size == 0 || size > strlen(digits) / 2)
+        return NULL;
+    gf_cleanup(gf_freep) uint8_t *bytes = calloc(1, size);
+    for (size_t i = 0; bytes && i < 2 * size; digits++) {
+        const char *digit = memchr("0123456789abcdef", *digits, 16);
+        if (!digit && !gf_is_space((uint8_t)*digits))
+            return NULL;
+        if (digit)
+            bytes[i / 2] |= (uint8_t)((digit - "0123456789abcdef") << (i % 2 == 0 ? 4 : 0));
+        i += digit != NULL;
+    }
+    *ret_size = size;
+    return gf_steal_ptr(&bytes);
+}
+
+/* Reads EXIF, XMP and IPTC that programs stored as text, unless chunks of their own have them. */
+static void read_profiles(spng_ctx *ctx, struct gf_image_meta *meta)
+{
+    static const char exif[] = "Exif\0", resources[] = "Photoshop 3.0";
+    uint32_t n = 0;
+    if (spng_get_text(ctx, NULL, &n) || n == 0)
+        return;
+    gf_cleanup(gf_freep) struct spng_text *texts = calloc(n, sizeof(*texts));
+    if (!texts || spng_get_text(ctx, texts, &n))
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *type = texts[i].keyword + strlen(PROFILE_NAME);
+        size_t size = 0;
+        if (strncmp(texts[i].keyword, PROFILE_NAME, strlen(PROFILE_NAME)) != 0)
+            continue;
+        gf_cleanup(gf_freep) uint8_t *bytes = decode_profile(texts[i].text, &size);
+        if (!bytes)
+            continue;
+        if (size > sizeof(exif) && memcmp(bytes, exif, sizeof(exif)) == 0 && !meta->exif)
+            gf_exif_read(bytes + sizeof(exif), size - sizeof(exif), meta);
+        else if (strcmp(type, "xmp") == 0 && !meta->xmp)
+            gf_image_meta_set_xmp(meta, bytes, size);
+        else if (strcmp(type, "iptc") == 0 && size > sizeof(resources) &&
+                 memcmp(bytes, resources, sizeof(resources)) == 0)
+            gf_image_meta_set_iptc(meta, bytes + sizeof(resources), size - sizeof(resources));
+        else if (strcmp(type, "iptc") == 0)
+            gf_image_meta_set_iptc(meta, bytes, size);
+    }
+}
+
 /* Reads the text that no other fact has: programs store XMP, EXIF and thumbnails as text, too. */
 static void read_text(const struct gf_source *src, struct gf_image_meta *meta)
 {
     static const char *const types[] = {"tEXt", "zTXt", "iTXt"};
-    static const char *const others[] = {XMP_NAME, "Raw profile type ", "Thumb::"};
+    static const char *const others[] = {XMP_NAME, PROFILE_NAME, "Thumb::"};
     for (size_t i = 0; i < GF_ARRAY_LEN(types); i++) {
         uint32_t length = 0;
         for (size_t at = 8;; at += 12 + (size_t)length) {
@@ -126,6 +180,7 @@ void gf_png_meta_read(const struct gf_source *src, struct gf_image_meta *meta)
     if (exif < src->size)
         gf_exif_read(src->data + exif + 8, length, meta);
     read_xmp(src, meta);
+    read_profiles(ctx, meta);
     read_hdr(src, meta);
     read_text(src, meta);
 }
