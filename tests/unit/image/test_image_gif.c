@@ -155,7 +155,9 @@ static void frames_are_drawn_over_each_other(void **state)
     assert_pixel(&second, 7, 7, 0xff0000ff);
     assert_pixel(&third, 0, 0, 0xff0000ff);
     assert_pixel(&third, 7, 7, 0x0000ffff);
+    assert_null(third.warning);
     gf_cleanup(gf_image_deinit) struct gf_image fourth = read_frame(&f, 4), fifth = read_frame(&f, 5);
+    assert_string_equal(fourth.warning, "a.gif: a frame reaches beyond the screen of 8x8 pixels and is cut there");
     assert_pixel(&fourth, 7, 7, 0);
     assert_pixel(&fourth, 6, 0, 0x00ff00ff);
     assert_pixel(&fourth, 7, 0, 0xff0000ff);

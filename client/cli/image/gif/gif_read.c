@@ -46,6 +46,7 @@ struct reader {
     uint8_t *before; /* the screen before a frame that will be undone; NULL: none yet */
     uint8_t *line;   /* one line of a frame */
     GraphicsControlBlock control;
+    bool is_cut;           /* a frame drawn so far reaches beyond the screen */
     bool opaque;           /* the first frame covers the screen without transparent colour */
     bool clears;           /* a frame but the last is disposed of so that a part of the screen may become transparent */
     uint32_t plays;        /* as in image_meta.h */
@@ -193,6 +194,14 @@ static bool may_be_transparent(const struct reader *r)
            (uint64_t)frame->Width < r->image.view.width || (uint64_t)frame->Height < r->image.view.height;
 }
 
+/* Whether a frame reaches beyond the screen, which GIF89a forbids; some readers enlarge the screen. */
+static bool is_beyond(const struct reader *r)
+{
+    const GifImageDesc *frame = &r->gif->Image;
+    return (uint64_t)frame->Left + (uint64_t)frame->Width > r->image.view.width ||
+           (uint64_t)frame->Top + (uint64_t)frame->Height > r->image.view.height;
+}
+
 /* Converts to RGB if no pixel is transparent. */
 static void drop_full_alpha(struct gf_image *image)
 {
@@ -222,6 +231,10 @@ static enum gf_io_status give_frame(struct reader *r, const GraphicsControlBlock
     else if (!r->has_end)
         gf_image_warn(&frame, "%s: the end mark (trailer) is missing; the frames up to there are complete",
                       r->src->name);
+    if (r->is_cut)
+        gf_image_warn(&frame,
+                      "%s: a frame reaches beyond the screen of %" PRIu64 "x%" PRIu64 " pixels and is cut there",
+                      r->src->name, frame.view.width, frame.view.height);
     frame.meta.delay[0] = (uint32_t)control->DelayTime;
     frame.meta.delay[1] = 100;
     frame.meta.plays = r->plays;
@@ -237,6 +250,7 @@ static enum gf_io_status read_frame(struct reader *r, const GifImageDesc *last, 
     if (gif_calls.DGifGetImageDesc(r->gif) == GIF_ERROR)
         return damaged(r, r->gif->Error);
     const bool drawn = r->n < r->pages.end;
+    r->is_cut |= drawn && is_beyond(r);
     if (r->n == 0)
         r->opaque = !may_be_transparent(r);
     else
