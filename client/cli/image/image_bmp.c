@@ -151,7 +151,8 @@ static bool set_field(struct field *f, uint32_t mask, uint32_t bits)
 /* Reads where the channels of a pixel are. */
 static enum gf_io_status read_fields(struct bmp *b, struct gf_io_error *err)
 {
-    uint32_t masks[4] = {0xff0000, 0xff00, 0xff, b->bits == 32 ? 0xff000000 : 0}, all = 0;
+    /* A header that could name alpha and does not means none; others leave the fourth byte open. */
+    uint32_t masks[4] = {0xff0000, 0xff00, 0xff, b->bits == 32 && b->header < INFO_RGBA ? 0xff000000 : 0}, all = 0;
     bool said = b->compression == FIELDS || b->compression == FIELDS_RGBA;
     if (b->bits == 16) {
         masks[0] = 0x7c00;

@@ -84,13 +84,16 @@ static void rows_from_the_top_are_read(void **state)
     refuse(&(struct bmp_recipe){.header = 40, .bits = 8, .height = INT32_MIN, BYTES("")}, "image of 3x2147483648");
 }
 
-/* The header does not say whether the fourth byte is alpha: it is alpha if it is not 0 everywhere. */
+/* A header of up to 52 bytes does not say whether the fourth byte is alpha: it is alpha if it is not 0 everywhere. */
 static void a_fourth_byte_that_says_something_is_alpha(void **state)
 {
     UNUSED(state);
     static const uint8_t want[24] = {0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 9, 3, 2, 1, 4, 3, 2, 1, 4, 3, 2, 1, 0};
     check(&(struct bmp_recipe){.header = 40, .bits = 32, BYTES("\1\2\3\4\1\2\3\4\1\2\3\0\0\0\0\11\0\0\0\11\0\0\0\11")},
           GF_U8, 4, want);
+    static const uint8_t opaque[18] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 2, 1, 3, 2, 1, 3, 2, 1};
+    check(&(struct bmp_recipe){.header = 124, .bits = 32, BYTES("\1\2\3\4\1\2\3\4\1\2\3\0\0\0\0\11\0\0\0\11\0\0\0\11")},
+          GF_U8, 3, opaque);
 }
 
 /* Stored top row first, in the order of the expected bytes. */
