@@ -63,7 +63,7 @@ static void on_idle(uv_timer_t *timer)
 
 void gf_server_watch_idle(struct gf_server *s)
 {
-    if (s->options->idle_exit_ms == 0 || s->phase >= GF_PHASE_DRAINING)
+    if (s->options->idle_exit_ms == 0 || s->phase != GF_PHASE_SERVING)
         return;
     if (s->sessions.n > 0)
         uv_timer_stop(&s->idle);
@@ -128,6 +128,7 @@ void gf_server_devices_changed(void *data)
         usable |= gf_worker_usable(w);
         if (s->phase == GF_PHASE_STARTING && gf_worker_device_state(w) == GF_DEVICE_READY) {
             enter(s, GF_PHASE_SERVING);
+            gf_server_watch_idle(s);
             gf_server_tell_starter(s->options, "READY");
             gf_log(GF_LOG_NOTICE, "ready");
             gf_notify_send(&s->notify, "READY=1");

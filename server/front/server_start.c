@@ -231,7 +231,6 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
     gf_staging_warm(&s->staging, first_segment(s)); /* while the workers start */
     if (o->sandbox)
         close_sandbox(s);
-    gf_server_watch_idle(s);
     return GF_OK;
 }
 
