@@ -321,9 +321,9 @@ static void answered(struct gf_exchange *x)
     struct declaration *d = x->context;
     struct gf_arena *a = gf_memory_arena(&d->client->memory, d->id);
     bool here = d->connection == d->client->connection;
-    if (a != NULL && x->error.status == GF_OK)
+    if (x->error.status == GF_OK && a != NULL) /* otherwise it has been removed meanwhile */
         a->declared = d->connection;
-    else if (here && x->error.status < GF_STATUS_FATAL)
+    else if (x->error.status != GF_OK && here && x->error.status < GF_STATUS_FATAL)
         d->client->shares = false;
     free(d);
 }

@@ -148,8 +148,9 @@ static void done(struct gf_exchange *x)
     struct gf_request *r = x->context;
     gpufilter_client *client = r->client;
     bool made = x->error.status == GF_OK;
-    /* The daemon may still write to the results of a request that it did not answer. */
-    bool late = r->first_sent != 0 && (x->error.status >= GF_STATUS_FATAL || r->first_sent != r->last_sent);
+    /* The daemon may still write to the results of a request that it did not answer, or not on each connection. */
+    bool late = r->first_sent != 0 && (x->error.status >= GF_STATUS_FATAL || r->first_sent != client->connection ||
+                                       (!made && x->again < GF_RESENDS));
     if (x->error.status == GF_E_NO_SUCH_HANDLE && gf_placement_starved(&r->place))
         gf_error_set(&x->error, GF_E_DEPENDENCY, "the request that should have filled a resident operand failed");
     uint64_t received = gf_now_ns();

@@ -2,7 +2,7 @@
 /*
  * Memory that a client allocates for its caller: blocks in arenas (memfds shared with the daemon), or ordinary memory.
  * Owns descriptors, mappings and blocks, and knows on which connection an arena was declared. In the child of a fork
- * the arenas are the child's own memory, with the contents of its parent's. Used by client.c, placement.c.
+ * what it writes to the arenas is its own. Used by client.c, placement.c.
  */
 #ifndef GF_CLIENT_MEMORY_H
 #define GF_CLIENT_MEMORY_H
