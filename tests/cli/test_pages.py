@@ -431,6 +431,16 @@ class All(DaemonCase):
         self.write("twice.npy", npy((2, HEIGHT, WIDTH, 3), FRAMES[0] * 2))
         self.good("compare", "--page", "all", "twice.npy", "same.npy")
 
+    def test_a_page_does_not_replace_all(self):
+        before = self.read("in.npy")
+        for options in ([], ["--page", "2"], ["-q"], ["--strict", "--page", "2"]):
+            r = self.run_client("flip", *options, "--in-place", "in.npy")
+            self.assertEqual(r.returncode, 65, options)
+            self.assertEqual(self.read("in.npy"), before)
+        self.bad(65, "in.npy: has 4 pages, of which --in-place would leave one; take --page all, or name another file",
+                 "flip", "--page", "2", "--in-place", "in.npy")
+        self.good("flip", "--page", "2", "in.npy", "one.npy")
+
     def test_in_place_and_several_files(self):
         self.write("b.npy", npy((2, HEIGHT, WIDTH, 3), FRAMES[3] + FRAMES[2]))
         self.good("flip", "--page", "all", "--in-place", "in.npy", "b.npy")

@@ -2,6 +2,7 @@
 /* Takes one picture through a pipe, stage by stage; see pipe.h. */
 #include "pipe.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "adjust.h"
@@ -159,6 +160,13 @@ static int check_target(const struct gf_cli *cli, struct gf_pipe *p, struct gf_p
     struct gf_io_error err;
     if (!t->path)
         return GF_EXIT_OK;
+    const struct gf_image *in = &p->operands[0].image;
+    if (in->pages > 1 && !t->pages && p->operands[0].path && strcmp(t->path, p->operands[0].path) == 0 &&
+        strcmp(t->path, "-") != 0)
+        return gf_cli_fail(cli, GF_EXIT_DATA,
+                           "%s: has %" PRIu64 " %ss, of which --in-place would leave one; take --page all, or name "
+                           "another file",
+                           t->path, in->pages, in->page_word);
     if (t->output == 0)
         t->fit = gf_fit_choose(step->op, &step->params, white_dtype(p, t->step), &view, t->format);
     if (t->fit.dtype)
@@ -401,6 +409,9 @@ bool gf_pipe_says_different(const struct gf_pipe *p)
 
 void gf_pipe_reset(struct gf_pipe *p)
 {
+    gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
+    if (p->client && !p->awaited && gpufilter_cancel(p->client, p->id, NULL) == GPUFILTER_OK)
+        (void)gpufilter_wait(p->client, p->id, -1, &answer, NULL); /* until then the request uses the memory of IN */
     for (uint32_t i = 0; i < p->n_results && p->client; i++)
         gpufilter_free(p->client, gf_steal_ptr(&p->results[i].view.data));
     gf_image_deinit(&p->operands[0].image);
