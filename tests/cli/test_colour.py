@@ -135,6 +135,13 @@ def jpeg_of_inks(inks, profile):
     return file + segment(0xda, b"\4" + b"".join(bytes([i + 1, 0]) for i in range(4)) + b"\0\x3f\0") + scan + b"\xff\xd9"
 
 
+def exif_colour(space, index):
+    """EXIF with the tags of its colour space and interoperability."""
+    data = b"MM\0*" + struct.pack(">IHHHIII", 8, 1, 0x8769, 4, 1, 26, 0)
+    data += struct.pack(">HHHIHHHHIII", 2, 0xa001, 3, 1, space, 0, 0xa005, 4, 1, 56, 0)
+    return data + struct.pack(">HHHI4sI", 1, 1, 2, 4, index, 0)
+
+
 class Colour(DaemonCase):
     def near(self, got, want, within=0.51):
         """Samples are those numbers, rounded."""
@@ -253,6 +260,23 @@ class Profiles(Colour):
         self.assertEqual(said.count("converted to sRGB"), 1, said)
         self.assertIn('copy: in.png: converted to sRGB by the colour profile "P3"\n', said)
 
+    def test_formats_of_samples_alone(self):
+        """The profile says what the samples mean, unless they are sRGB, which they are taken for."""
+        for name, said in ((b"P3", 1), (b"sRGB IEC61966-2.1", 0)):
+            self.write("in.png", png(10, 1, 3, RGB, more=iccp(matrix_profile(name, P3, SRGB_CURVE))))
+            for out in ("out.ppm", "out.bmp", "out.tga", "out.pam", "out.npy"):
+                text = "gpufilter-client: copy: warning: %s: not kept as %s: colour profile\n" % (out, out[4:])
+                self.assertEqual(self.run_client("copy", "in.png", out).stderr.decode(), text * said)
+
+    def test_inks_without_a_profile(self):
+        """Inks are not the channels of Adobe RGB, whatever EXIF says."""
+        data = jpeg_of_inks((51, 102, 153, 25), b"")
+        self.write("in.jpg", data[:2] + b"\xff\xe1" + struct.pack(">H", 8 + len(exif_colour(1, b"R03\0"))) + b"Exif\0\0"
+                   + exif_colour(1, b"R03\0") + data[2:])
+        self.good("copy", "in.jpg", "plain.ppm")
+        self.good("copy", "--srgb", "in.jpg", "out.ppm")
+        self.assertEqual(self.read("out.ppm"), self.read("plain.ppm"))
+
     def test_every_page_of_inks(self):
         pages = [(51, 102, 153, 25), (0, 255, 40, 3)]
         for profile in (press_profile(), b""):
@@ -283,7 +307,8 @@ class Profiles(Colour):
             if b"acsp" in profile[:128]:  # libspng leaves out the others
                 self.assertIn("warning: in.png: its colour profile is not applied: ", said)
                 self.assertIn(why, said)
-                self.assertEqual(said.count("\n"), 1, said)
+                self.assertIn("warning: out.ppm: not kept as ppm: colour profile\n", said)
+                self.assertEqual(said.count("\n"), 2, said)
                 self.bad(65, why, "copy", "--srgb", "--strict", "in.png", "strict.png")
             self.assertEqual(self.read("out.ppm")[-30:], RGB)
 
@@ -319,7 +344,9 @@ class Library(Colour):
         self.assertIn("--srgb: lcms2 not installed", self.good("--version").decode())
         r = self.run_client("thumbnail", "50", "in.png", "out.pam")
         self.assertEqual((r.returncode, r.stderr.decode()), (0, "gpufilter-client: thumbnail: warning: in.png: needs lcms2 for "
-                         "--srgb, but %s is not installed; its colours stay as they are\n" % LIBRARIES["lcms2"]))
+                         "--srgb, but %s is not installed; its colours stay as they are\n"
+                         "gpufilter-client: thumbnail: warning: out.pam: not kept as pam: colour profile\n"
+                         % LIBRARIES["lcms2"]))
         self.assertEqual(self.read("out.pam")[-30:], RGB)
         self.good("copy", "in.png", "out.png")
 
@@ -350,18 +377,13 @@ class Numbers(Colour):
             self.near(self.samples(3, data=png(10, 1, 3, RGB, more=chunk)), want, 0.6)
 
     def test_adobe_rgb_by_exif(self):
-        def exif(space, index):
-            data = b"MM\0*" + struct.pack(">IHHHIII", 8, 1, 0x8769, 4, 1, 26, 0)
-            data += struct.pack(">HHHIHHHHIII", 2, 0xa001, 3, 1, space, 0, 0xa005, 4, 1, 56, 0)
-            return data + struct.pack(">HHHI4sI", 1, 1, 2, 4, index, 0)
-
         want = [255 * v for p in PIXELS for v in to_srgb([v / 255 for v in p], ADOBE, lambda v: v**2.19921875)]
-        data, said = self.convert(png(10, 1, 3, RGB, more=png_chunk(b"eXIf", exif(65535, b"R03\0"))), "-v", out="out.png")
+        data, said = self.convert(png(10, 1, 3, RGB, more=png_chunk(b"eXIf", exif_colour(65535, b"R03\0"))), "-v", out="out.png")
         self.assertIn("converted to sRGB by Adobe RGB, as EXIF says", said)
-        self.assertIn(exif(1, b"R98\0"), data)
+        self.assertIn(exif_colour(1, b"R98\0"), data)
         self.good("copy", "out.png", "out.ppm")
         self.near(self.read("out.ppm")[-30:], want, 0.6)
-        data, said = self.convert(png(10, 1, 3, RGB, more=png_chunk(b"eXIf", exif(1, b"R98\0"))), "-v")
+        data, said = self.convert(png(10, 1, 3, RGB, more=png_chunk(b"eXIf", exif_colour(1, b"R98\0"))), "-v")
         self.assertEqual(data[-30:], RGB)
         data, said = self.convert(png(10, 1, 3, RGB, more=png_chunk(b"sRGB", b"\0")), "-v")
         self.assertIn("in.png: says that it is sRGB\n", said)

@@ -102,7 +102,7 @@ const char gf_formats_written[] =
     "too. For other formats the samples are rotated, and EXIF says so; --hash and --json describe the result\n"
     "before the rotation. Results by rows and columns (integral, scan, recurrence, matmul, convolve1d,\n"
     "correlate1d) are never rotated; a warning says so. Tables and lists have no orientation. A warning names\n"
-    "what else of the first input a file lacks; formats without metadata only lack a colour space then.\n"
+    "what else of the first input a file lacks; of formats without metadata only colours besides sRGB.\n"
     "From tiff to tiff of the same geometry the tags of GeoTIFF and GDAL are kept; otherwise a warning says\n"
     "that they are left out.\n"
     "--strict makes it an error before work begins. --keep icc,exif,... keeps only these kinds of metadata,\n"

@@ -98,9 +98,11 @@ static enum gf_io_status take_colours(const struct gf_source *src, struct gf_ima
     char numbers[GF_COLOUR_TEXT];
     const struct gf_image_meta *m = &image->meta;
     const uint32_t dtype = image->view.dtype;
-    const bool converts = gf_image_colour(m, numbers) || (m->profile && !m->cicp[0]);
+    const bool has_numbers = gf_image_colour(m, numbers);
+    /* Only a profile says what inks look like. */
+    const bool converts = image->is_cmyk ? m->profile && !has_numbers : has_numbers || (m->profile && !m->cicp[0]);
     enum gf_io_status r = GF_IO_OK;
-    if (!src->how.srgb)
+    if (!src->how.srgb || (image->is_cmyk && !converts))
         r = GF_IO_OK;
     else if (!converts && (m->cicp[0] || m->srgb_intent))
         gf_image_note(image, "%s: says that it is sRGB", src->name);

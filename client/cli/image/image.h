@@ -60,7 +60,7 @@ enum gf_io_status gf_image_can_store(enum gf_image_format format, const struct g
  * NO_INPUT: cannot be opened. FAILED: a read failed. INTERNAL: out of memory. DATA: not an image of these formats;
  * damaged or truncated; a raw file of another size (the sentence has both sizes); larger by its header than the limits
  * of protocol/base/limits.h, which is refused before memory is allocated; followed by data that may be another picture,
- * that is, in any PNM, and after any picture from a pipe; several pages, and none is chosen. */
+ * that is, in any PNM, and after any picture from a pipe; how->page beyond the last. */
 enum gf_io_status gf_image_read(const char *path, const struct gf_view *raw, const struct gf_image_load *how,
                                 struct gf_image *ret_image, struct gf_io_error *err);
 

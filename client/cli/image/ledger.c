@@ -45,6 +45,13 @@ static uint32_t facts_of(const struct gf_image_meta *meta)
            fact_if(meta->per_metre_x || meta->per_metre_y, GF_FACT_RESOLUTION);
 }
 
+/* Whether a profile says of itself that it is sRGB, which is what samples without a profile are taken for. */
+static bool is_srgb_by_name(const struct gf_image_meta *meta)
+{
+    gf_cleanup(gf_freep) char *name = gf_image_profile_name(meta);
+    return name && strstr(name, "sRGB");
+}
+
 /* The facts that the result does not hold. */
 static uint32_t find_lost(const struct gf_image_meta *meta, const struct gf_format *format, bool is_grey)
 {
@@ -73,7 +80,9 @@ enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, c
         lost |= GF_FACT(FRAMES);
     /* A format that holds nothing but samples is chosen for them, but what they mean must be said. */
     if (!save->strict)
-        lost &= f->holds ? ~GF_FACT(RESOLUTION) : GF_FACT(GAIN_MAP) | GF_FACT(FRAMES) | NUMBERS;
+        lost &= f->holds
+                    ? ~GF_FACT(RESOLUTION)
+                    : GF_FACT(GAIN_MAP) | GF_FACT(FRAMES) | NUMBERS | (is_srgb_by_name(&meta) ? 0 : GF_FACT(PROFILE));
     for (uint32_t i = 0; i < GF_N_FACTS; i++)
         if ((lost & 1u << i) != 0)
             gf_text_append(list, sizeof(list), "%s%s", list[0] ? ", " : "", words[i]);

@@ -242,7 +242,7 @@ enum gf_io_status gf_png_decode(const struct gf_source *src, struct gf_image *re
     if (r != GF_IO_OK)
         return r;
     animation.lacks_end = copy != NULL;
-    if (pages.end > 1) {
+    if (pages.end > 1 && !src->how.only_head) {
         r = gf_png_read_frames(&whole, &animation, &pages, ret_image, err);
     } else {
         r = read_still(src, &whole, &image, err);
