@@ -154,7 +154,7 @@ class Pages(DaemonCase):
                  "o.png")
         self.bad(65, "one.tif: has only one page; leave --page 2 out", "copy", "--page", "2", "one.tif", "o.png")
         self.bad(65, "one.png: has only one picture; leave --page 2 out", "copy", "--page", "2", "one.png", "o.png")
-        self.bad(64, "--page 0; allowed: 1..4294967295", "copy", "--page", "0", "one.tif", "o.png")
+        self.bad(64, "--page 0; allowed: 1..4294967295 and all", "copy", "--page", "0", "one.tif", "o.png")
         self.bad(64, "--page one; allowed: 1..", "copy", "--page", "one", "one.tif", "o.png")
 
     @needs("tiff")

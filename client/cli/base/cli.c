@@ -225,7 +225,9 @@ static int check_page(struct gf_cli *cli)
     if (cli->all_pages && cli->salvage)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
                            "--salvage and --page all: choose the page of a damaged file by --page N");
-    return cli->all_pages ? GF_EXIT_OK : gf_cli_number(cli, "page", cli->page, UINT32_MAX, &cli->load.page);
+    return !cli->page || cli->all_pages || read_number(cli->page, UINT32_MAX, &cli->load.page)
+               ? GF_EXIT_OK
+               : gf_cli_fail(cli, GF_EXIT_USAGE, "--page %s; allowed: 1..%u and all", cli->page, UINT32_MAX);
 }
 
 static int check_values(struct gf_cli *cli)
