@@ -590,8 +590,9 @@ class Tiff(DaemonCase):
             self.write("b.tif", tiff_of(samples, 5, 7, more, order))
             r = self.run_client("copy", "b.tif", "out.tif")
             self.assertEqual(r.returncode, 0)
-            self.assertEqual(r.stderr.decode(), "gpufilter-client: copy: warning: b.tif: its description names 4 images, "
-                             "of which only the first can be read; the description is not kept\n")
+            self.assertEqual(r.stderr.decode(), "gpufilter-client: copy: warning: b.tif: the description by ImageJ (axes, "
+                             "units, files) is left out; b.tif: its description names 4 images, of which only the first "
+                             "can be read\n")
             self.assertNotIn(b"images=", self.read("out.tif"))
 
     def test_the_slices_of_a_volume_are_pages(self):
@@ -607,6 +608,18 @@ class Tiff(DaemonCase):
         self.write("b.tif", tiff_of(tiles, 40, 9, {**more, 259: (3, [32773])}))
         self.bad(65, "b.tif: has a volume of 3 slices (ImageDepth); it must be the only page, in uncompressed tiles, with "
                  "the channels of a pixel together", "copy", "b.tif", "out.tif")
+
+    def test_a_result_keeps_no_description_of_its_file(self):
+        """Sizes and axes may differ in the result; other programs read a file by them."""
+        for text, writer in ((b'<OME><Image><Pixels SizeX="3" SizeY="2"/></Image></OME>', "OME"),
+                             (b"ImageJ=1.53t\nunit=um\n", "ImageJ"), (b'{"shape": [2, 3]}', None), (b"a cell", "")):
+            self.write("a.tif", tiff_of(bytes(6), 3, 2, {270: (2, text + b"\0")}))
+            r = self.run_client("resize", "--size", "6x4", "a.tif", "out.tif")
+            said = "gpufilter-client: resize: warning: a.tif: the description by %s (axes, units, files) is left out\n"
+            self.assertEqual(r.stderr.decode(), said % writer if writer else "")
+            self.assertEqual(text in self.read("out.tif"), writer == "")
+            if writer:
+                self.bad(65, "a.tif: the description by " + writer, "copy", "--strict", "a.tif", "out.tif")
 
     def test_a_page_keeps_no_description_of_several(self):
         first = tiff_of(bytes(6), 3, 2, {270: (2, b"ImageJ=1.53t\nimages=2\n\0")})

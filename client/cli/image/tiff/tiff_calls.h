@@ -49,7 +49,6 @@ extern const TIFFFieldInfo gf_tiff_geo[GF_GEO_TAGS];
 struct gf_tiff_page {
     uint16_t photometric;
     uint32_t orientation;
-    bool is_of_several;    /* the file has more of them, or says so */
     uint32_t samples;      /* of a pixel in the file */
     const uint32_t *bands; /* those that the channels of the picture are, from 0 */
 };

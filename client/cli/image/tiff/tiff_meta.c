@@ -20,12 +20,17 @@ static uint32_t resolution(TIFF *tiff, uint32_t tag, uint16_t unit)
     return per_metre >= 1 && per_metre < INT32_MAX ? (uint32_t)per_metre : 0;
 }
 
-/* Whether the description of the page describes several pages. */
-static bool describes_several(TIFF *tiff)
+/* Whether the description tells sizes, axes or other files, which a result need not have: that of ImageJ, of OME or of
+ * tifffile. The first two tell more, such as the size of a pixel, so a warning names them. */
+static bool describes_file(TIFF *tiff, const struct gf_source *src, struct gf_image *image)
 {
     const char *text = NULL;
-    return gf_tiff.TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) &&
-           (strncmp(text, "ImageJ=", 7) == 0 || strncmp(text, "{\"shape\"", 8) == 0 || strstr(text, "<OME"));
+    if (!gf_tiff.TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text))
+        return false;
+    const char *writer = strncmp(text, "ImageJ=", 7) == 0 ? "ImageJ" : strstr(text, "<OME") ? "OME" : NULL;
+    if (writer)
+        gf_image_warn(image, "%s: the description by %s (axes, units, files) is left out", src->name, writer);
+    return writer || strncmp(text, "{\"shape\"", 8) == 0;
 }
 
 /* Copies the tags that place the picture on the earth; one of another type is dropped. */
@@ -131,8 +136,8 @@ void gf_tiff_read_meta(TIFF *tiff, const struct gf_source *src, const struct gf_
     if (gf_tiff.TIFFGetField(tiff, TIFFTAG_XMLPACKET, &size, &bytes))
         gf_image_meta_set_xmp(meta, bytes, size);
     read_geo(tiff, image);
-    gf_exif_read_directory(src->data, src->size, gf_tiff.TIFFCurrentDirOffset(tiff),
-                           !(page->is_of_several && describes_several(tiff)), meta);
+    gf_exif_read_directory(src->data, src->size, gf_tiff.TIFFCurrentDirOffset(tiff), !describes_file(tiff, src, image),
+                           meta);
     meta->orientation = page->orientation >= 1 && page->orientation <= 8 ? page->orientation : 0;
     read_coding(tiff, page, &image->coding);
     if (image->view.channels % 2 != 0 || image->is_cmyk)

@@ -542,17 +542,13 @@ static enum gf_io_status read_page(struct reader *r, struct gf_image *ret_image)
     r->failure.is_strict = false;
     if (s != GF_IO_OK)
         return s;
-    gf_tiff_read_meta(r->tiff, r->src,
-                      &(struct gf_tiff_page){.photometric = r->photometric,
-                                             .orientation = r->orientation,
-                                             .is_of_several = pages->n > 1 || r->named > 1,
-                                             .samples = r->samples,
-                                             .bands = r->bands},
-                      &image);
+    gf_tiff_read_meta(
+        r->tiff, r->src,
+        &(struct gf_tiff_page){
+            .photometric = r->photometric, .orientation = r->orientation, .samples = r->samples, .bands = r->bands},
+        &image);
     if (r->named > 1 && pages->n == 1)
-        gf_image_warn(&image,
-                      "%s: its description names %" PRIu64
-                      " images, of which only the first can be read; the description is not kept",
+        gf_image_warn(&image, "%s: its description names %" PRIu64 " images, of which only the first can be read",
                       r->src->name, r->named);
     return gf_image_give(r->src, pages, &image, ret_image, r->err);
 }
