@@ -431,6 +431,30 @@ class All(DaemonCase):
         self.write("twice.npy", npy((2, HEIGHT, WIDTH, 3), FRAMES[0] * 2))
         self.good("compare", "--page", "all", "twice.npy", "same.npy")
 
+    def test_rounded_delays_keep_the_time_of_the_whole(self):
+        """GIF counts hundredths of a second."""
+        self.write("a.png", apng(WIDTH, HEIGHT, 3, [(f, WIDTH, HEIGHT, 0, 0, 33, 1000, 0, 0) for f in FRAMES * 3]))
+        self.good("copy", "--page", "all", "a.png", "a.gif")
+        self.assertEqual(times(self.read("a.gif"))[0], [.03, .04, .03] * 2 + [.03, .03, .04] * 2)
+
+    def test_a_damaged_page_is_named(self):
+        """The pages before it are written, if they have files of their own."""
+        frames = [(f, WIDTH, HEIGHT, 0, 0, 1, 10, 0, 0) for f in FRAMES]
+        data = bytearray(apng(WIDTH, HEIGHT, 3, frames))
+        at = data.index(b"fcTL", data.index(b"fcTL", data.index(b"fcTL") + 4) + 4)  # of the third page
+        at = data.index(b"fdAT", at)
+        data[at + 8:at + 12] = bytes(4)
+        size = struct.unpack_from(">I", data, at - 4)[0]
+        struct.pack_into(">I", data, at + 4 + size, zlib.crc32(data[at:at + 4 + size]))
+        self.write("a.png", bytes(data))
+        r = self.run_client("copy", "--page", "all", "a.png", "p{page}.ppm")
+        self.assertEqual(r.returncode, 65)
+        self.assertIn("copy: page 3: a.png: damaged png", r.stderr.decode())
+        for name, frame in ("p1.ppm", FRAMES[0]), ("p2.ppm", FRAMES[1]):
+            self.assertEqual(self.read(name)[-len(frame):], frame)
+        self.bad(65, "page 3: a.png: damaged png", "copy", "--page", "all", "a.png", "whole.gif")
+        self.assertFalse(os.path.exists(os.path.join(self.dir, "whole.gif")))
+
     def test_a_page_does_not_replace_all(self):
         before = self.read("in.npy")
         for options in ([], ["--page", "2"], ["-q"], ["--strict", "--page", "2"]):

@@ -147,12 +147,17 @@ void gf_image_note(struct gf_image *image, const char *fmt, ...)
     va_end(args);
 }
 
-uint32_t gf_image_delay(const struct gf_image_meta *meta, uint32_t per_second, uint32_t max)
+uint32_t gf_image_delay(struct gf_image_pages *pages, const struct gf_image_meta *meta, uint32_t per_second,
+                        uint32_t max)
 {
-    if (!meta || meta->delay[1] == 0)
-        return per_second / 10;
-    const uint64_t delay = ((uint64_t)meta->delay[0] * per_second + meta->delay[1] / 2) / meta->delay[1];
-    return delay < max ? (uint32_t)delay : max;
+    const int64_t second = INT64_C(1000000000), unit = second / per_second;
+    const bool known = meta && meta->delay[1] != 0;
+    int64_t ns = known ? (int64_t)(meta->delay[0] * (uint64_t)second / meta->delay[1]) : second / 10;
+    ns += pages->behind_ns;
+    int64_t delay = ns > 0 ? (ns + unit / 2) / unit : 0;
+    delay = delay < max ? delay : max;
+    pages->behind_ns = delay < max ? ns - delay * unit : 0;
+    return (uint32_t)delay;
 }
 
 uint8_t *gf_image_expand_grey(const struct gf_view *view, const uint8_t *from)

@@ -207,7 +207,9 @@ gf_ready_fn gf_gif_ready;
 gf_encode_fn gf_gif_encode;
 gf_encode_page_fn gf_gif_encode_page;
 
-/* How long a frame is shown, in units of 1/per_second seconds, at most `max`: 100 ms if nothing is known. */
-uint32_t gf_image_delay(const struct gf_image_meta *meta, uint32_t per_second, uint32_t max);
+/* How long the next page is shown, in units of 1/per_second, at most `max`; 0.1 s if nothing is known. What rounding
+ * takes or adds is made up for by the pages after it. */
+uint32_t gf_image_delay(struct gf_image_pages *pages, const struct gf_image_meta *meta, uint32_t per_second,
+                        uint32_t max);
 
 #endif

@@ -117,6 +117,7 @@ struct gf_image_pages {
     uint64_t done;              /* pages that were written */
     struct gf_output_file *out; /* NULL: not opened yet */
     struct gf_view first;       /* of the first page */
+    int64_t behind_ns;          /* what the delays so far are too short in all, see gf_image_delay */
     uint64_t colours;           /* a hash of what the first page says about its colours */
     bool colours_differ;        /* another page says something else, which the file does not tell */
     void *state;                /* of the encoder, freed by free_state; NULL: none */

@@ -472,7 +472,7 @@ enum gf_io_status gf_webp_encode_page(struct gf_image_pages *pages, const struct
     s = encode_any(view, data, save, &file, err);
     put(head + 6, view->width - 1, 3);
     put(head + 9, view->height - 1, 3);
-    put(head + 12, gf_image_delay(save->meta, 1000, (1u << 24) - 1), 3);
+    put(head + 12, gf_image_delay(pages, save->meta, 1000, (1u << 24) - 1), 3);
     head[15] = REPLACES;
     if (s == GF_IO_OK) {
         const size_t at = find_samples(&file);

@@ -194,12 +194,14 @@ static int read_pages(struct run *r)
     r->cli.file = r->said.file;
     if (r->code != GF_EXIT_OK)
         return r->code;
-    if (s != GF_IO_OK)
-        return gf_cli_fail_io(&r->cli, &err);
     while (r->code == GF_EXIT_OK && r->ended < r->begun)
         r->code = end_page(r);
     r->cli.file = r->said.file;
-    return r->code;
+    if (s == GF_IO_OK || r->code != GF_EXIT_OK)
+        return r->code;
+    if (r->begun > 0)
+        say_page(r, r->begun);
+    return gf_cli_fail_io(&r->cli, &err);
 }
 
 int gf_pages_run(const struct gf_cli *cli, const struct gf_pages_work *work)

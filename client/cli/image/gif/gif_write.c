@@ -326,7 +326,7 @@ static enum gf_io_status write_frame(struct gf_image_pages *pages, struct palett
     if (pages->done == 0 && !open_gif(pages, view, save->meta))
         return gf_io_fail(err, GF_IO_INTERNAL, "gif: out of memory");
     GifFileType *gif = pages->state;
-    if (!put_frame(gif, p, f, view, pages->n > 1 ? gf_image_delay(save->meta, 100, UINT16_MAX) : 0)) {
+    if (!put_frame(gif, p, f, view, pages->n > 1 ? gf_image_delay(pages, save->meta, 100, UINT16_MAX) : 0)) {
         const char *why = gif_calls.GifErrorString(gif->Error);
         return gf_io_fail(err, GF_IO_INTERNAL, "gif: %s", why ? why : "out of memory");
     }

@@ -431,10 +431,10 @@ static void put16(uint8_t *p, uint32_t v)
 }
 
 /* Both numbers have 16 bits; longer ones become milliseconds. */
-static void put_delay(uint8_t *fctl, const struct gf_image_meta *meta)
+static void put_delay(struct gf_image_pages *pages, uint8_t *fctl, const struct gf_image_meta *meta)
 {
     const bool fits = meta && meta->delay[1] > 0 && meta->delay[0] <= UINT16_MAX && meta->delay[1] <= UINT16_MAX;
-    put16(fctl + 20, fits ? meta->delay[0] : gf_image_delay(meta, 1000, UINT16_MAX));
+    put16(fctl + 20, fits ? meta->delay[0] : gf_image_delay(pages, meta, 1000, UINT16_MAX));
     put16(fctl + 22, fits ? meta->delay[1] : 1000);
 }
 
@@ -490,7 +490,7 @@ enum gf_io_status gf_png_encode_page(struct gf_image_pages *pages, const struct 
     put32(control + 4, (*sequence)++);
     put32(control + 8, (uint32_t)view->width);
     put32(control + 12, (uint32_t)view->height);
-    put_delay(control + 4, save->meta);
+    put_delay(pages, control + 4, save->meta);
     write_chunk(pages->out, control, sizeof(control));
     enum gf_io_status s = write_samples(pages, file, size, sequence, err);
     if (s == GF_IO_OK && pages->done + 1 == pages->n)
