@@ -18,6 +18,8 @@
 #define HEADER_BYTES 8u
 #define FORMAT_LOSSY 1 /* of WebPBitstreamFeatures */
 #define CHUNK_HEAD 8u
+#define FRAME_HEAD 16u
+#define CLEARED 1  /* of a frame: its place becomes transparent after it was shown */
 #define REPLACES 2 /* of a frame: it is not blended with the one before */
 /* 0 (fast) to 9 (small): a result is often an intermediate step. */
 #define LOSSLESS_LEVEL 1
@@ -150,10 +152,18 @@ static void read_meta(const WebPDemuxer *demuxer, struct gf_image_meta *meta)
         gf_image_meta_set_xmp(meta, bytes, size);
 }
 
+/* A little-endian number. */
+static uint64_t get(const uint8_t *from, uint32_t bytes)
+{
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < bytes; i++)
+        value |= (uint64_t)from[i] << (8 * i);
+    return value;
+}
+
 static size_t file_bytes(const struct gf_source *src)
 {
-    const uint8_t *p = src->data + 4;
-    size_t size = (size_t)p[0] | (size_t)p[1] << 8 | (size_t)p[2] << 16 | (size_t)p[3] << 24;
+    size_t size = (size_t)get(src->data + 4, 4);
     size += HEADER_BYTES + size % 2;
     return size < src->size ? size : src->size;
 }
@@ -166,6 +176,28 @@ struct file {
     struct gf_view view;
     struct gf_pages pages;
 };
+
+/* Whether no pixel of an animation is transparent: the file says that no frame has alpha, the first frame covers the
+ * screen, and no frame is cleared after it was shown. */
+static bool is_opaque(const struct file *f)
+{
+    const uint8_t *p = f->src.data;
+    uint64_t n = 0;
+    if (webp_demux.WebPDemuxGetI(f->demuxer, WEBP_FF_FORMAT_FLAGS) & ALPHA_FLAG)
+        return false;
+    for (uint64_t at = HEADER_BYTES + 4, size; at + CHUNK_HEAD + FRAME_HEAD <= f->src.size; at += CHUNK_HEAD + size) {
+        size = get(p + at + 4, 4);
+        size += size % 2;
+        if (memcmp(p + at, "ANMF", 4) != 0)
+            continue;
+        const uint8_t *head = p + at + CHUNK_HEAD; /* x / 2, y / 2, width - 1, height - 1, duration, flags */
+        bool covers = get(head, 6) == 0 && get(head + 6, 3) + 1 == (uint64_t)f->features.width &&
+                      get(head + 9, 3) + 1 == (uint64_t)f->features.height;
+        if ((n++ == 0 && !covers) || (head[15] & CLEARED) != 0)
+            return false;
+    }
+    return n > 0;
+}
 
 static enum gf_io_status new_frame(const struct file *f, struct gf_image *image, struct gf_io_error *err)
 {
@@ -228,7 +260,8 @@ static enum gf_io_status read_frames(struct file *f, struct gf_image *ret_image,
         s = new_frame(f, &image, err);
         if (s != GF_IO_OK)
             return s;
-        memcpy(image.data, frame, gf_view_bytes(&image.view));
+        for (size_t k = 0, c = image.view.channels; k < image.view.width * image.view.height; k++)
+            memcpy((uint8_t *)image.data + c * k, frame + 4 * k, c);
         image.meta.delay[0] = end > begin ? (uint32_t)end - (uint32_t)begin : 0;
         image.meta.delay[1] = 1000;
         image.meta.plays = webp_demux.WebPDemuxGetI(f->demuxer, WEBP_FF_LOOP_COUNT);
@@ -257,9 +290,10 @@ enum gf_io_status gf_webp_decode(const struct gf_source *src, struct gf_image *r
     if (!demuxer || n == 0)
         return damaged(src, VP8_STATUS_NOT_ENOUGH_DATA, err);
     s = gf_image_choose_pages(src, "frame", n, &f.pages, err);
+    const bool is_transparent = moves ? !is_opaque(&f) : f.features.has_alpha != 0;
     if (s == GF_IO_OK)
         s = gf_image_plan(&f.src, GF_U8, (uint64_t)f.features.width, (uint64_t)f.features.height,
-                          moves || f.features.has_alpha ? 4 : 3, PIXELS_PER_BYTE, &f.view, err);
+                          is_transparent ? 4 : 3, PIXELS_PER_BYTE, &f.view, err);
     if (s == GF_IO_OK)
         s = moves && !src->how.only_head ? read_frames(&f, ret_image, err) : read_still(&f, ret_image, err);
     ret_image->file_bytes = f.src.size;
