@@ -15,7 +15,7 @@ class Holding:
     """What a user holds of one limit. begin() takes a little of it; fill() takes all and returns the amount; more()
     asks for more and returns the outcome; work() is an operation of `units()` units on top; end() lets go."""
 
-    def __init__(self, case, rounds=36):
+    def __init__(self, case, rounds=9):
         self.case, self.rounds, self.conns = case, rounds, []
 
     def units(self):
@@ -284,7 +284,7 @@ class Request(Holding):
     """Nothing is held: compares a request of the greatest allowed size with a small one. `frames(n)` makes one of size
     n."""
 
-    def __init__(self, case, small, most, frames, above, power=1, times=8, rounds=36):
+    def __init__(self, case, small, most, frames, above, power=1, times=8, rounds=9):
         super().__init__(case, rounds)
         self.small, self.most, self.frames, self.above = small, most, frames, above
         self.power, self.times = power, times

@@ -216,7 +216,7 @@ class Files(Filled):
     OPTIONS = {"nofile": 512}
 
     def test_open_files(self):
-        self.check("open files", OpenFiles.ALL, OpenFiles(self))
+        self.check("open files", OpenFiles.ALL, OpenFiles(self, rounds=36))
 
 
 if __name__ == "__main__":
