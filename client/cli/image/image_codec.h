@@ -81,6 +81,12 @@ static inline uint32_t gf_get_be32(const uint8_t *p)
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
+static inline void gf_put_be32(uint8_t *p, uint32_t v)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        p[i] = (uint8_t)(v >> (24 - 8 * i));
+}
+
 /* Checks the claims of a header against the limits, src->how.max_pixels among them, and against what a file of this
  * size can hold (at most pixels_per_byte), and returns a tight view. DATA. */
 enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uint64_t width, uint64_t height,
@@ -95,7 +101,7 @@ enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uin
 enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_view *view, struct gf_image *ret_image,
                                  struct gf_io_error *err);
 
-/* The pages of a file, and those to read, from 0: all of them if src->how.take wants them, otherwise one. */
+/* The pages of a file. Those to read, counted from 0, are all if src->how.take is set, otherwise one. */
 struct gf_pages {
     const char *word; /* "page", "frame" or "picture" */
     uint64_t n, first, end;

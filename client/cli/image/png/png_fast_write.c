@@ -51,18 +51,12 @@ struct scratch {
     uint8_t rows[]; /* filtered */
 };
 
-static void put32(uint8_t *to, uint32_t v)
-{
-    for (int i = 0; i < 4; i++)
-        to[i] = (uint8_t)(v >> (24 - 8 * i));
-}
-
 /* Completes a chunk whose data are in place. Returns its size. */
 static size_t close_chunk(uint8_t *chunk, const char *type, size_t data_size)
 {
-    put32(chunk, (uint32_t)data_size);
+    gf_put_be32(chunk, (uint32_t)data_size);
     memcpy(chunk + 4, type, 4);
-    put32(chunk + CHUNK_HEAD + data_size, crc32_gzip_refl(0, chunk + 4, 4 + data_size));
+    gf_put_be32(chunk + CHUNK_HEAD + data_size, crc32_gzip_refl(0, chunk + 4, 4 + data_size));
     return CHUNK_HEAD + data_size + 4;
 }
 
@@ -175,8 +169,8 @@ static void write_file(struct gf_output_file *out, const struct png_job *job)
     uint32_t adler = 1;
     uint8_t *ihdr = chunk + CHUNK_HEAD;
     (void)gf_output_write(out, "\x89PNG\r\n\x1a\n", 8, NULL);
-    put32(ihdr, (uint32_t)job->view->width);
-    put32(ihdr + 4, (uint32_t)job->view->height);
+    gf_put_be32(ihdr, (uint32_t)job->view->width);
+    gf_put_be32(ihdr + 4, (uint32_t)job->view->height);
     ihdr[8] = job->view->dtype == GF_U16 ? 16 : 8;
     ihdr[9] = types[job->view->channels];
     ihdr[10] = ihdr[11] = ihdr[12] = 0;
@@ -186,7 +180,7 @@ static void write_file(struct gf_output_file *out, const struct png_job *job)
         (void)gf_output_write(out, job->row_chunks[i].chunk, job->row_chunks[i].size, NULL);
         adler = join_adler(adler, job->row_chunks[i].adler, job->row_chunks[i].raw);
     }
-    put32(chunk + CHUNK_HEAD, adler); /* the end of the zlib stream, in a chunk of its own */
+    gf_put_be32(chunk + CHUNK_HEAD, adler); /* the end of the zlib stream, in a chunk of its own */
     write_chunk(out, chunk, "IDAT", 4);
     write_chunk(out, chunk, "IEND", 0);
 }

@@ -42,12 +42,6 @@ static uint32_t get16(const uint8_t *p)
     return (uint32_t)p[0] << 8 | p[1];
 }
 
-static void put32(uint8_t *p, uint32_t v)
-{
-    for (uint32_t i = 0; i < 4; i++)
-        p[i] = (uint8_t)(v >> (24 - 8 * i));
-}
-
 /* The checksum of a chunk over type and data (CRC-32), four bits at a time. */
 static uint32_t crc_of(const uint8_t *bytes, size_t size)
 {
@@ -148,9 +142,9 @@ static enum gf_io_status read_control(struct reader *r, const uint8_t *chunk, st
 /* Appends a chunk; the type comes from the first four bytes of `bytes`. */
 static uint8_t *put_chunk(uint8_t *to, const uint8_t *bytes, size_t size)
 {
-    put32(to, (uint32_t)(size - 4));
+    gf_put_be32(to, (uint32_t)(size - 4));
     memcpy(to + 4, bytes, size);
-    put32(to + 4 + size, crc_of(bytes, size));
+    gf_put_be32(to + 4 + size, crc_of(bytes, size));
     return to + 8 + size;
 }
 
@@ -175,9 +169,9 @@ static enum gf_io_status make_file(struct reader *r, const struct frame *frame, 
         return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", src->name);
     *ret_file = file;
     memcpy(file, src->data, GF_PNG_HEAD);
-    put32(file + 8 + HEAD, frame->width);
-    put32(file + 8 + HEAD + 4, frame->height);
-    put32(file + GF_PNG_HEAD - 4, crc_of(file + 8 + 4, 4 + IHDR_BYTES));
+    gf_put_be32(file + 8 + HEAD, frame->width);
+    gf_put_be32(file + 8 + HEAD + 4, frame->height);
+    gf_put_be32(file + GF_PNG_HEAD - 4, crc_of(file + 8 + 4, 4 + IHDR_BYTES));
     to += GF_PNG_HEAD;
     for (size_t at = 8; kept > 0 && has_chunk(src, at) && !is_type(src->data + at, "IDAT");
          at += CHUNK + gf_get_be32(src->data + at)) {
@@ -200,8 +194,8 @@ static enum gf_io_status make_file(struct reader *r, const struct frame *frame, 
         } else if (is_fdat) { /* the sequence number gives its place to the type */
             memcpy(to + HEAD, chunk + HEAD + SEQUENCE_BYTES, length - SEQUENCE_BYTES);
             memcpy(to + 4, "IDAT", 4);
-            put32(to, (uint32_t)(length - SEQUENCE_BYTES));
-            put32(to + HEAD + length - SEQUENCE_BYTES, crc_of(to + 4, length));
+            gf_put_be32(to, (uint32_t)(length - SEQUENCE_BYTES));
+            gf_put_be32(to + HEAD + length - SEQUENCE_BYTES, crc_of(to + 4, length));
             to += CHUNK + length - SEQUENCE_BYTES;
         }
     }
@@ -398,10 +392,10 @@ enum gf_io_status gf_png_read_frames(const struct gf_source *src, const struct g
 static void write_chunk(struct gf_output_file *out, const uint8_t *bytes, size_t size)
 {
     uint8_t number[4];
-    put32(number, (uint32_t)(size - 4));
+    gf_put_be32(number, (uint32_t)(size - 4));
     (void)gf_output_write(out, number, sizeof(number), NULL);
     (void)gf_output_write(out, bytes, size, NULL);
-    put32(number, crc_of(bytes, size));
+    gf_put_be32(number, crc_of(bytes, size));
     (void)gf_output_write(out, number, sizeof(number), NULL);
 }
 
@@ -411,12 +405,12 @@ static void write_head(const struct gf_image_pages *pages, const struct gf_view 
     const struct spng_ihdr ihdr = gf_png_ihdr(view);
     uint8_t head[4 + IHDR_BYTES] = {'I', 'H', 'D', 'R'}, control[4 + 8] = {'a', 'c', 'T', 'L'};
     size_t size = 0;
-    put32(head + 4, ihdr.width);
-    put32(head + 8, ihdr.height);
+    gf_put_be32(head + 4, ihdr.width);
+    gf_put_be32(head + 8, ihdr.height);
     head[12] = ihdr.bit_depth;
     head[13] = ihdr.color_type;
-    put32(control + 4, (uint32_t)pages->n);
-    put32(control + 8, meta ? meta->plays : 0);
+    gf_put_be32(control + 4, (uint32_t)pages->n);
+    gf_put_be32(control + 8, meta ? meta->plays : 0);
     gf_cleanup(gf_freep) uint8_t *chunks = gf_png_meta_chunks(meta ? meta : &none, &ihdr, &size);
     (void)gf_output_write(pages->out, "\x89PNG\r\n\x1a\n", 8, NULL);
     write_chunk(pages->out, head, sizeof(head));
@@ -456,7 +450,7 @@ static enum gf_io_status write_samples(struct gf_image_pages *pages, const uint8
         if (!bytes)
             return gf_io_fail(err, GF_IO_INTERNAL, "png: out of memory");
         memcpy(bytes, "fdAT", 4);
-        put32(bytes + 4, (*sequence)++);
+        gf_put_be32(bytes + 4, (*sequence)++);
         memcpy(bytes + 4 + SEQUENCE_BYTES, file + at + HEAD, length);
         write_chunk(pages->out, bytes, size);
     }
@@ -487,9 +481,9 @@ enum gf_io_status gf_png_encode_page(struct gf_image_pages *pages, const struct 
         return gf_io_fail(err, GF_IO_INTERNAL, "png: %s", spng_strerror(code));
     if (pages->done == 0)
         write_head(pages, view, save->meta);
-    put32(control + 4, (*sequence)++);
-    put32(control + 8, (uint32_t)view->width);
-    put32(control + 12, (uint32_t)view->height);
+    gf_put_be32(control + 4, (*sequence)++);
+    gf_put_be32(control + 8, (uint32_t)view->width);
+    gf_put_be32(control + 12, (uint32_t)view->height);
     put_delay(pages, control + 4, save->meta);
     write_chunk(pages->out, control, sizeof(control));
     enum gf_io_status s = write_samples(pages, file, size, sequence, err);
