@@ -198,7 +198,8 @@ static cmsHPROFILE make_profile(const struct conversion *c, double exponent, con
     return profile;
 }
 
-/* Whether a profile has elements that may be thousands, each of which every pixel would pass (ICC.1, 10.16). */
+/* Whether a profile has processing elements (ICC.1, 10.16). Every pixel would pass each of them, and a profile may have
+ * thousands. */
 static bool has_elements(cmsHPROFILE profile)
 {
     static const char *const tags[] = {"D2B0", "D2B1", "D2B2", "D2B3", "B2D0", "B2D1", "B2D2", "B2D3"};
@@ -238,8 +239,8 @@ static const char *open_profile(struct conversion *c)
     return fits ? NULL : "it is for other channels";
 }
 
-/* The description of colours by numbers: x and y, and the exponent of the curve, 0 for that of sRGB. False: they are
- * not those of a picture for displays of usual range. */
+/* The description of colours by numbers: x and y, and the exponent of the curve, 0 for that of sRGB. False: the
+ * numbers describe HDR, a limited range, or colours that H.273 does not list. */
 static bool read_numbers(const struct gf_image_meta *meta, double ret_xy[8], double *ret_exponent)
 {
     const struct primaries *found = &primaries[0];

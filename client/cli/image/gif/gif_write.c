@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes GIF through giflib, each frame with a palette of its own: the colours of the frame if there are at most 256,
- * otherwise those of a median cut (Heckbert 1982) of its colours of 5 bits a channel, without dithering. Alpha below
- * half becomes transparent, any other opaque. Called by image.c.
+ * Writes GIF through giflib. Each frame has its own palette: its colours if there are at most 256, otherwise the means
+ * of the boxes that a median cut (Heckbert 1982) makes of them at 5 bits a channel, without dithering. A pixel whose
+ * alpha is below half becomes transparent, any other opaque. Called by image.c.
  */
 #include <gif_lib.h>
 #include <inttypes.h>
