@@ -5,12 +5,14 @@ control of each test is two edges with the same certificate."""
 import json
 import os
 import shutil
+import signal
 import sys
 import threading
 import unittest
 
 from haproxy import PROXY, Authority, Edge, Relay
-from nodes import Nodes, ask, skip_without
+from nodes import Nodes, ask, skip_without, wait_for
+from processes import children, cmdline
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../interop"))
 from client import HELLO_REPLY, RESULT, Connection, ServerError, correlate_frame, hello_frame  # noqa: E402
@@ -29,6 +31,16 @@ def greeted(edge):
     made.send(hello_frame(1))
     assert made.answer(1)[0] == HELLO_REPLY
     return made
+
+
+def rows(node, what):
+    """The rows of the figure user_WHAT_total."""
+    found = json.loads(ask(node.socket, "metrics", "--json").stdout)["metrics"]
+    return [row for row in found if row["name"].endswith("user_%s_total" % what)]
+
+
+def total(node, what):
+    return sum(row["value"] for row in rows(node, what))
 
 
 class Users(unittest.TestCase):
@@ -57,8 +69,7 @@ class Users(unittest.TestCase):
                 c.send(cross(10 + i))
                 self.assertEqual(c.answer(10 + i)[2], CROSS)
             c.socket.close()
-        rows = json.loads(ask(node.socket, "metrics", "--json").stdout)["metrics"]
-        done = {row["labels"]["uid"]: row["value"] for row in rows if row["name"].endswith("user_accepted_total")}
+        done = {row["labels"]["uid"]: row["value"] for row in rows(node, "accepted")}
         self.assertEqual((done["CN=alice"], done["CN=bob"]), (5, 5), done)
 
     def test_quotas_are_by_name(self):
@@ -83,38 +94,43 @@ class Users(unittest.TestCase):
             c.socket.close()
 
     @staticmethod
-    def shares(one, other):
-        """MANY connections of one edge and FEW of the other ask in a loop, once all are open. Returns how the first
-        ANSWERS divide between the edges, and Jain's index."""
-        order, over, ready = [], threading.Event(), threading.Barrier(MANY + FEW)
+    def shares(node, one, other):
+        """MANY connections of one edge and FEW of the other send ANSWERS requests per edge while the worker is stopped.
+        It goes on when all are queued, so that both edges have requests queued until ANSWERS are answered, however slow
+        the machine is. Returns how the first ANSWERS divide between the edges, and Jain's index."""
+        wait_for("the requests of earlier connections end", lambda: total(node, "answers") == total(node, "accepted"))
+        before, order = total(node, "accepted"), []
+        connections = [(at, range(2, 2 + ANSWERS // n), greeted(edge))
+                       for at, edge, n in ((0, one, MANY), (1, other, FEW)) for _ in range(n)]
+        worker = next(pid for pid in children(node.daemon.pid) if "--front" in cmdline(pid))
+        os.kill(worker, signal.SIGSTOP)
+        for _, numbers, c in connections:
+            c.send(b"".join(map(cross, numbers)))
+        wait_for("all requests are queued", lambda: total(node, "accepted") == before + 2 * ANSWERS)
+        os.kill(worker, signal.SIGCONT)
 
-        def work(edge, at):
-            c, number = greeted(edge), 1
-            ready.wait(300)
-            while not over.is_set():
-                number += 1
-                c.send(cross(number))
-                assert c.answer(number)[0] == RESULT
-                order.append(at)
-                if len(order) >= ANSWERS:
-                    over.set()
+        def receive(at, numbers, c):
+            for number in numbers:
+                if len(order) < ANSWERS:
+                    assert c.answer(number)[0] == RESULT
+                    order.append(at)
             c.socket.close()
-        threads = [threading.Thread(target=work, args=(edge, at)) for at, edge, n in ((0, one, MANY), (1, other, FEW))
-                   for _ in range(n)]
+        threads = [threading.Thread(target=receive, args=connection) for connection in connections]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
+        assert len(order) >= ANSWERS, order
         done = [order[:ANSWERS].count(at) for at in (0, 1)]
         return done, sum(done) ** 2 / (2 * (done[0] ** 2 + done[1] ** 2))
 
     def test_a_device_is_shared_by_name(self):
         """Sixteen connections of one user get no more than six of another user, but more than six of the same user."""
-        _, (alice, bob, alias) = self.place(device_ms=20)
-        done, jain = self.shares(alice, bob)
+        node, (alice, bob, alias) = self.place(["--user-requests", str(2 * ANSWERS), "--worker-timeout", "600"], 20)
+        done, jain = self.shares(node, alice, bob)
         print("alice and bob: %d and %d answers, Jain's index %.3f" % (*done, jain))
         self.assertGreaterEqual(jain, 0.95, done)
-        done, jain = self.shares(alice, alias)
+        done, jain = self.shares(node, alice, alias)
         print("alice and alice: %d and %d answers, Jain's index %.3f" % (*done, jain))
         self.assertLess(jain, 0.95, done)
 

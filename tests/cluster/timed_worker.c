@@ -25,6 +25,7 @@ static enum gf_status run(struct gf_exec *exec, struct gf_job *job, struct gf_er
         struct timespec rest = {.tv_sec = (time_t)(left / GF_NS_PER_S), .tv_nsec = (long)(left % GF_NS_PER_S)};
         (void)ppoll(NULL, 0, &rest, NULL);
     }
+    job->times = (struct gf_times){.kernel = g_ms * GF_NS_PER_MS}; /* what the user pays for: the device's time */
     pthread_mutex_unlock(&g_device);
     return status;
 }
