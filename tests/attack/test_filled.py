@@ -222,6 +222,20 @@ class Files(Filled):
     def test_open_files(self):
         self.check("open files", OpenFiles.ALL, OpenFiles(self))
 
+    def test_clients_that_wait_for_a_descriptor(self):
+        """While clients wait in the backlog, because no descriptor is left for them, the front sleeps between the
+        requests of the bystander: one takes two turns, and looking for a descriptor takes ten a second."""
+        holding = OpenFiles(self)
+        holding.begin()
+        holding.fill()
+        holding.conns += [self.daemon.conn(greet=False) for _ in range(4)]
+        self.until(lambda: "too many descriptors are open" in self.daemon.log(), "no client waits")
+        before = sum(turns(self.healthy)[1])
+        for _ in range(1000):
+            self.bystander()
+        self.assertLess(sum(turns(self.healthy)[1]) - before, 4000)
+        holding.end()
+
 
 if __name__ == "__main__":
     unittest.main()
