@@ -224,16 +224,18 @@ class Files(Filled):
 
     def test_clients_that_wait_for_a_descriptor(self):
         """While clients wait in the backlog, because no descriptor is left for them, the front sleeps between the
-        requests of the bystander: one takes two turns, and looking for a descriptor takes ten a second."""
+        requests of the bystander: one takes two turns, and looking for a descriptor takes ten a second. It says once
+        that it does not accept clients."""
         holding = OpenFiles(self)
         holding.begin()
         holding.fill()
         holding.conns += [self.daemon.conn(greet=False) for _ in range(4)]
         self.until(lambda: "too many descriptors are open" in self.daemon.log(), "no client waits")
-        before = sum(turns(self.healthy)[1])
+        before, said = sum(turns(self.healthy)[1]), self.daemon.log().count("not accepting clients")
         for _ in range(1000):
             self.bystander()
         self.assertLess(sum(turns(self.healthy)[1]) - before, 4000)
+        self.assertEqual(self.daemon.log().count("not accepting clients"), said)
         holding.end()
 
 

@@ -129,11 +129,16 @@ enum gf_status gf_listener_adopt(struct gf_listener *l, int fd, int *ret_type, s
 
 static void on_timer(uv_timer_t *timer);
 
+static void wait_for_room(struct gf_listener *l)
+{
+    gf_listener_pause(l);
+    uv_timer_start(&l->timer, on_timer, RETRY_MS, 0);
+}
+
 static void try_later(struct gf_listener *l, const char *why)
 {
     gf_log(GF_LOG_WARNING, "not accepting clients for now: %s", why);
-    gf_listener_pause(l);
-    uv_timer_start(&l->timer, on_timer, RETRY_MS, 0);
+    wait_for_room(l);
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -142,7 +147,7 @@ static void on_timer(uv_timer_t *timer)
     /* The descriptor number that a client would get. */
     gf_cleanup(gf_closep) int next = fcntl(l->fd, F_DUPFD_CLOEXEC, 0);
     if (next < 0 || gf_fd_closer_is_short_of_fds(l->closer, next))
-        try_later(l, CROWDED);
+        wait_for_room(l); /* which was logged when it began */
     else
         gf_listener_resume(l);
 }
