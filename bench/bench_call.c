@@ -22,7 +22,7 @@ int bench_calls(gpufilter_client *client, const char *text, const gpufilter_view
     for (uint32_t i = 0; i < n; i++) {
         gpufilter_result result = *dst;
         const uint64_t begin = now();
-        const int status = gpufilter_run_text(client, text, src, 1, &result, 1, NULL);
+        const int status = gpufilter_run_text(client, text, src, 1, &result, 1, NULL, NULL);
         if (status != GPUFILTER_OK)
             return status;
         ret_ns[i] = now() - begin;

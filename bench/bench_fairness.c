@@ -66,8 +66,8 @@ static void client_open(struct client *c, uint64_t width, uint64_t height)
         gpufilter_alloc(c->client, width * height, &out, &err) != GPUFILTER_OK)
         fail(&err);
     memset(in, 7, width * height);
-    c->in = (gpufilter_view){in, width, height, 0, GPUFILTER_U8, 1};
-    c->out = (gpufilter_view){out, width, height, 0, GPUFILTER_U8, 1};
+    c->in = gpufilter_tight_view(in, width, height, GPUFILTER_U8, 1);
+    c->out = gpufilter_tight_view(out, width, height, GPUFILTER_U8, 1);
 }
 
 static gpufilter_times client_run(struct client *c, unsigned sigma)
@@ -78,7 +78,7 @@ static gpufilter_times client_run(struct client *c, unsigned sigma)
     char text[64];
     snprintf(text, sizeof text, "gaussian sigma=%u", sigma);
     result.view = c->out;
-    if (gpufilter_run_text(c->client, text, &c->in, 1, &result, 1, &err) != GPUFILTER_OK ||
+    if (gpufilter_run_text(c->client, text, &c->in, 1, &result, 1, NULL, &err) != GPUFILTER_OK ||
         gpufilter_last_times(c->client, &times, &err) != GPUFILTER_OK)
         fail(&err);
     return times;

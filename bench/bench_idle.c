@@ -80,7 +80,7 @@ static void request(gpufilter_client *client, const gpufilter_view *in, const gp
     gpufilter_error err;
     gpufilter_result result = GPUFILTER_RESULT_INIT;
     result.view = *out;
-    check(gpufilter_run_text(client, "gaussian sigma=1", in, 1, &result, 1, &err), &err);
+    check(gpufilter_run_text(client, "gaussian sigma=1", in, 1, &result, 1, NULL, &err), &err);
 }
 
 static int by_size(const void *a, const void *b)
@@ -115,8 +115,8 @@ static void run_round(gpufilter_client *busy, const gpufilter_view *in, const gp
                       unsigned n, struct row *ret)
 {
     static uint8_t plain[SIDE * SIDE], result[SIDE * SIDE];
-    const gpufilter_view mine = {plain, SIDE, SIDE, 0, GPUFILTER_U8, 1},
-                         back = {result, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    const gpufilter_view mine = gpufilter_tight_view(plain, SIDE, SIDE, GPUFILTER_U8, 1),
+                         back = gpufilter_tight_view(result, SIDE, SIDE, GPUFILTER_U8, 1);
     gpufilter_error err;
     measure(busy, in, out, front, &ret[ALONE]);
     for (unsigned i = 0; i < n; i++)
@@ -173,7 +173,8 @@ int main(int argc, char **argv)
     check(gpufilter_open(NULL, &busy, &err), &err);
     check(gpufilter_alloc(busy, SIDE * SIDE, &in, &err), &err);
     check(gpufilter_alloc(busy, SIDE * SIDE, &out, &err), &err);
-    const gpufilter_view from = {in, SIDE, SIDE, 0, GPUFILTER_U8, 1}, to = {out, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    const gpufilter_view from = gpufilter_tight_view(in, SIDE, SIDE, GPUFILTER_U8, 1),
+                         to = gpufilter_tight_view(out, SIDE, SIDE, GPUFILTER_U8, 1);
     pid_t front = front_of(gpufilter_socket(busy));
     for (unsigned i = 0; i < rounds; i++)
         run_round(busy, &from, &to, front, n, rows[i]);

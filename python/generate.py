@@ -65,18 +65,18 @@ def optional_data(input):
 
 
 def is_flag(param):
-    return param["type"] == "u32" and param["range"] == "0..1"
+    return param["type"] == "u32" and param["max_values"] == 1 and (param["min"], param["max"]) == (0, 1)
 
 
 def default_of(param):
-    text = param["default"]
-    if text == "":
+    if not param["default"]:
         return None
+    value = param["default"][0]
     if param["type"] == "enum":
-        return text
+        return value
     if is_flag(param):
-        return text == "1"
-    return int(text) if param["type"] == "u32" else float(text)
+        return value == 1
+    return int(value) if param["type"] == "u32" else float(value)
 
 
 def annotation(param):
@@ -92,7 +92,7 @@ def annotation(param):
         name = "Ints" if param["type"] == "u32" else "Floats"
     else:
         name = "int" if param["type"] == "u32" else "float"
-    return name + " | None" if param["default"] == "" else name
+    return name + " | None" if not param["default"] else name
 
 
 def named_tuple(op):

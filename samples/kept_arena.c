@@ -23,12 +23,12 @@ static int fail(gpufilter_client *client, const char *what, const gpufilter_erro
 static int filter(gpufilter_client *client, gpufilter_view *a, gpufilter_view *b, gpufilter_error *err)
 {
     static const float mask[9] = {0, -1, 0, -1, 5, -1, 0, -1, 0};
-    const gpufilter_view coefs = gpufilter_const_view(mask, 3, 3, 0, GPUFILTER_F32, 1);
+    const gpufilter_view coefs = gpufilter_const_view(mask, 3, 3, GPUFILTER_F32, 1);
     gpufilter_box_params box = GPUFILTER_BOX_INIT;
     box.size[0] = 5;
-    int status = gpufilter_box(client, a, b, &box, err);
+    int status = gpufilter_box(client, a, b, &box, NULL, err);
     if (status == GPUFILTER_OK)
-        status = gpufilter_correlate(client, b, &coefs, a, NULL, err);
+        status = gpufilter_correlate(client, b, &coefs, a, NULL, NULL, err);
     return status;
 }
 
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     if (gpufilter_open(&options, &client, &err) != GPUFILTER_OK)
         return fail(client, "open", &err);
 
-    gpufilter_view a = {NULL, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1}, b = a;
+    gpufilter_view a = gpufilter_tight_view(NULL, WIDTH, HEIGHT, GPUFILTER_U8, 1), b = a;
     if (gpufilter_alloc(client, WIDTH * HEIGHT, &a.data, &err) != GPUFILTER_OK ||
         gpufilter_alloc(client, WIDTH * HEIGHT, &b.data, &err) != GPUFILTER_OK)
         return fail(client, "alloc", &err);

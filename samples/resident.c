@@ -26,8 +26,8 @@ static int fail(gpufilter_client *client, const char *what, const gpufilter_erro
 static int print_histogram(gpufilter_client *client, const char *name, const gpufilter_view *view, gpufilter_error *err)
 {
     uint64_t counts[BINS];
-    gpufilter_result result = {{counts, BINS, 1, 0, GPUFILTER_U64, 1}, GPUFILTER_LAST_STEP, 0};
-    int status = gpufilter_run_text(client, "histogram bins=8", view, 1, &result, 1, err);
+    gpufilter_result result = {gpufilter_tight_view(counts, BINS, 1, GPUFILTER_U64, 1), NULL};
+    int status = gpufilter_run_text(client, "histogram bins=8", view, 1, &result, 1, NULL, err);
     printf("%-8s", name);
     for (int i = 0; i < BINS && status == GPUFILTER_OK; i++)
         printf(" %8" PRIu64, counts[i]);
@@ -47,23 +47,23 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof(pixels); i++)
         pixels[i] = (uint8_t)(i * 2654435761u >> 24);
 
-    const gpufilter_view picture = {pixels, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    const gpufilter_view picture = gpufilter_tight_view(pixels, WIDTH, HEIGHT, GPUFILTER_U8, 1);
     gpufilter_view source = {.data = GPUFILTER_RESIDENT}, blurred = source;
-    if (gpufilter_copy(client, &picture, &source, NULL, &err) != GPUFILTER_OK)
+    if (gpufilter_copy(client, &picture, &source, NULL, NULL, &err) != GPUFILTER_OK)
         return fail(client, "upload", &err);
-    if (gpufilter_gaussian(client, &source, &blurred, NULL, &err) != GPUFILTER_OK)
+    if (gpufilter_gaussian(client, &source, &blurred, NULL, NULL, &err) != GPUFILTER_OK)
         return fail(client, "gaussian", &err);
 
     /* A part is addressed as it would be in memory; the client never reads at these addresses. */
     gpufilter_view part = blurred;
     part.data = (uint8_t *)blurred.data + 100 * blurred.pitch + 33;
     part.width = part.height = PART;
-    gpufilter_view here = {fetched, PART, PART, 0, GPUFILTER_U8, 1};
+    gpufilter_view here = gpufilter_tight_view(fetched, PART, PART, GPUFILTER_U8, 1);
     if (print_histogram(client, "source", &source, &err) != GPUFILTER_OK ||
         print_histogram(client, "blurred", &blurred, &err) != GPUFILTER_OK ||
         print_histogram(client, "part", &part, &err) != GPUFILTER_OK)
         return fail(client, "histogram", &err);
-    if (gpufilter_copy(client, &part, &here, NULL, &err) != GPUFILTER_OK)
+    if (gpufilter_copy(client, &part, &here, NULL, NULL, &err) != GPUFILTER_OK)
         return fail(client, "download", &err);
     printf("the part begins with %u %u %u\n", fetched[0], fetched[1], fetched[2]);
 

@@ -4,7 +4,7 @@
  * loop stands for all requests in flight. Meanwhile a timer keeps ticking, and the handler of an answer submits the
  * next request, which keeps the device busy. Prints a checksum of the pictures. Usage: uv_loop [SOCKET]
  */
-#include <gpufilter/client.h>
+#include <gpufilter/ops.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,18 +46,21 @@ static void fail(struct loop *l, const gpufilter_error *err)
     l->failed = 1;
 }
 
-/* Submits the next picture. Its memory belongs to the library until the answer. */
+/* Submits the next picture. Its memory belongs to the library until the answer; the steps are copied at once. */
 static void submit_next(struct slot *slot)
 {
     struct loop *l = slot->loop;
     gpufilter_error err;
+    gpufilter_gaussian_params blur = GPUFILTER_GAUSSIAN_INIT;
+    const gpufilter_sharpen_params sharpen = GPUFILTER_SHARPEN_INIT;
+    const gpufilter_step steps[] = {{.params = &blur}, {.params = &sharpen}};
+    blur.sigma[0] = 2;
     slot->picture = l->n_submitted++;
     for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
         slot->src[i] = (uint8_t)((i + 1) * (slot->picture + 1) * 2654435761u >> 24);
-    const gpufilter_view src = {slot->src, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
-    gpufilter_result result = {{slot->dst, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1}, GPUFILTER_LAST_STEP, 0};
-    if (gpufilter_submit_text(l->client, "gaussian sigma=2 | sharpen", &src, 1, &result, 1, slot, NULL, &err) !=
-        GPUFILTER_OK)
+    const gpufilter_view src = gpufilter_tight_view(slot->src, WIDTH, HEIGHT, GPUFILTER_U8, 1);
+    gpufilter_result result = {gpufilter_tight_view(slot->dst, WIDTH, HEIGHT, GPUFILTER_U8, 1), NULL};
+    if (gpufilter_submit(l->client, steps, 2, &src, 1, &result, 1, NULL, slot, NULL, &err) != GPUFILTER_OK)
         fail(l, &err);
 }
 

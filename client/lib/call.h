@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One call to run or infer: the caller's program, operands and results as a checked protocol program. Made from the
- * structs of the public headers here, or from text in program_text.c; read by requests.c. Knows nothing of connections.
+ * structs of the public headers here, or from text in program.c; read by requests.c. Knows nothing of connections.
  */
 #ifndef GF_CLIENT_CALL_H
 #define GF_CLIENT_CALL_H
 
 #include "client/include/gpufilter/client.h"
 #include "protocol/ops/program.h"
+#include "work.h"
+
+#define GF_STRUCT_NAME 64 /* room for the name of a struct, or of its _INIT macro */
+
+/* No public struct ends in padding where pointers have 64 bits: a later member there would have the garbage of older
+ * programs. */
+#define GF_ENDS_WITHOUT_PADDING(type, last)                                                                            \
+    _Static_assert(sizeof(void *) != 8 || sizeof(type) == offsetof(type, last) + sizeof(((type *)0)->last), #type)
 
 struct gf_call {
     struct gf_program program; /* every operand inline, every result without padding, until placement.c decides
@@ -17,52 +25,57 @@ struct gf_call {
     struct gf_view views[GF_MAX_OPERANDS];
     float *coefs[GF_MAX_OPERANDS]; /* owned; may be NULL */
     char *texts;                   /* of the finished program; owned; may be NULL */
+    uint64_t alpha;                /* operands with alpha, a bit each */
+    uint64_t open_alpha;           /* steps that do not say their parameter alpha, a bit each */
+    uint64_t made_alpha;           /* of the finished program: steps whose first output has alpha */
+    uint32_t flags;                /* GPUFILTER_CALL_... */
 };
 
 /* Initialises without operands, steps or results. */
 void gf_call_init(struct gf_call *c);
-/* Frees the memory that the call owns. */
+/* Frees the memory that the call owns. Accepts a call that was only initialised. */
 void gf_call_deinit(struct gf_call *c);
+
+/* Makes the whole call from the caller's arguments and checks it; afterwards nothing refers to the caller's texts. A
+ * result with data must have the shape of its output. The status is one that gpufilter_run finds before it sends
+ * anything. */
+enum gf_status gf_call_build(struct gf_call *c, const struct gf_work *w, const char *default_device,
+                             uint32_t default_ms, struct gf_error *err);
 
 /* Adds an operand. TOO_LARGE: too many operands; BAD_ARGUMENT: no data. */
 enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view, struct gf_error *err);
-/* Adds steps from the caller's structs. UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_REQUEST, BAD_ARGUMENT. */
-enum gf_status gf_call_add_steps(struct gf_call *c, const gpufilter_step *steps, uint32_t n, struct gf_error *err);
-
-/* Adds the steps of a text ("gaussian sigma=2 | box size=5") to a call that has the caller's operands, and matrices in
- * the text as further operands. BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM begin with the column; BAD_REQUEST
- * also if an operand of the caller is not used. In program_text.c. */
+/* Add the steps of a text ("gaussian sigma=2 | box size=5"), or the caller's steps, to a call that has the caller's
+ * operands; matrices in a text become further operands. BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM begin with
+ * the column of the text; BAD_REQUEST also if an operand of the caller is not used. In program.c. */
 enum gf_status gf_call_add_text(struct gf_call *c, const char *text, struct gf_error *err);
-
-/* Sets device and deadline; NULL and 0 select the defaults. BAD_ARGUMENT: invalid device name. */
-enum gf_status gf_call_set(struct gf_call *c, const char *device, uint32_t deadline_ms, const char *default_device,
-                           uint32_t default_ms, struct gf_error *err);
-/* Adds the wanted results and checks the whole program. Afterwards nothing refers to the caller's texts. A result with
- * data must have the shape of its output. */
-enum gf_status gf_call_finish(struct gf_call *c, const gpufilter_result *results, uint32_t n, struct gf_error *err);
+enum gf_status gf_call_add_steps(struct gf_call *c, const gpufilter_step *steps, uint32_t n, struct gf_error *err);
 
 /* Copies a caller's extensible struct over the defaults in ret, which has `size` bytes. BAD_ARGUMENT: an impossible
  * size, or nonzero members that this library does not know. */
 enum gf_status gf_struct_in(void *ret, size_t size, const void *from, const char *name, struct gf_error *err);
+/* Checks such a struct, of which this library knows `size` bytes. BAD_ARGUMENT as above. */
+enum gf_status gf_struct_check(const void *from, size_t size, const char *name, struct gf_error *err);
+/* The macro that initialises a struct: "GPUFILTER_GAUSSIAN_INIT" of "gpufilter_gaussian_params". Returns text. */
+const char *gf_struct_macro(const char *name, char *text, size_t size);
+/* BAD_ARGUMENT unless a reserved member is 0. */
+enum gf_status gf_reserved_check(uint32_t reserved, const char *name, struct gf_error *err);
 
-/* For the calls of ops.h: gf_struct_in for parameters, where NULL leaves the defaults. In run.c. */
-int gf_take_params(void *ret, size_t size, const void *params, const char *name, gpufilter_error *err);
-/* For the calls of ops.h: runs one operation. Every parameter, input and output of its descriptor has an entry. NULL
- * leaves out an optional input, or one of several outputs. In run.c. */
-int gf_run_operation(gpufilter_client *client, uint32_t id, const gpufilter_param *params,
-                     const gpufilter_view *const *inputs, gpufilter_view *const *outputs, gpufilter_error *err);
-
+/* For the calls of ops.h: runs one operation. `inputs` has its required inputs; the others, and the outputs after the
+ * first, are in `params`, which may be NULL. An input or output that is NULL is left out. In run.c. */
+int gf_run_operation(gpufilter_client *client, uint32_t id, const gpufilter_view *const *inputs, gpufilter_view *output,
+                     const void *params, const gpufilter_call *call, gpufilter_error *err);
 /* Fills the members of a caller's extensible struct that its size covers. BAD_ARGUMENT: an impossible size. */
 enum gf_status gf_struct_out(void *to, const void *from, size_t size, const char *name, struct gf_error *err);
 
 /* Checks the row size of a caller's array with room for `capacity` rows; `name` is "device" for gpufilter_device. */
 enum gf_status gf_row_size_check(size_t size, uint32_t capacity, const char *name, struct gf_error *err);
 
+/* Fills in the view of a result of a finished call, but its data. */
+void gf_call_result_out(const struct gf_call *c, uint32_t i, gpufilter_view *ret);
+
 /* Whether the caller gave memory for a result, or named a resident buffer: its view is then not changed. */
 bool gf_view_has_memory(const gpufilter_view *view);
 /* Converts a view to the protocol's form, with its pitch filled in. */
 struct gf_view gf_view_in(const gpufilter_view *view);
-/* Converts a view to the caller's form; does not change data. */
-void gf_view_out(const struct gf_view *view, gpufilter_view *ret);
 
 #endif

@@ -3,9 +3,13 @@
 #include "client.h"
 #include "requests.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
+
+#include "protocol/base/shared_memory.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define CONNECT_TIMEOUT_MS 5000
@@ -40,7 +44,7 @@ int gf_client_leave(gpufilter_client *client, enum gf_status status, const struc
 
 void gf_error_out(const struct gf_error *error, uint32_t retry_ms, gpufilter_error *ret)
 {
-    ret->status = error->status;
+    ret->status = (int32_t)error->status;
     ret->retry_ms = error->status < GF_STATUS_LOCAL ? retry_ms : 0;
     ret->needed = error->needed;
     memcpy(ret->text, error->text, sizeof(ret->text));
@@ -110,11 +114,15 @@ EXPORT int gpufilter_open(const gpufilter_options *options, gpufilter_client **r
         return gf_client_leave(NULL, failed, &error, err);
     }
     client->pid = getpid();
-    client->probe = -1;
+    client->probe = client->interrupts = -1;
     client->watch = GF_WATCH_NULL;
     gf_channel_init(&client->channel);
     gf_memory_init(&client->memory);
     enum gf_status status = set_options(client, options, &error);
+    if (status == GF_OK)
+        client->interrupts = gf_fd_raise(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), GF_FIRST_FD);
+    if (status == GF_OK && client->interrupts < 0)
+        status = gf_error_set(&error, GF_E_RESOURCE_FDS, "cannot make a descriptor: %s", strerror(errno));
     if (status == GF_OK)
         status = gf_client_connect(client, &error);
     gf_client_leave(client, status, &error, err);
@@ -144,23 +152,23 @@ EXPORT gpufilter_client *gpufilter_close(gpufilter_client *client)
     gf_residents_deinit(&client->residents);
     gf_memory_deinit(&client->memory);
     gf_watch_close(&client->watch);
+    gf_closep(&client->interrupts);
     free(client->socket);
     free(client->daemon);
     free(client);
     return NULL;
 }
 
-EXPORT int gpufilter_fuse(gpufilter_client *client, int on, gpufilter_error *err)
+EXPORT int gpufilter_interrupt(gpufilter_client *client)
 {
-    struct gf_error error;
-    enum gf_status status = gf_client_enter(client, &error);
-    if (status != GF_OK)
-        return gf_client_leave(NULL, status, &error, err);
-    if (on != 0 && on != 1)
-        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "on=%d; allowed: 0 and 1", on);
-    else
-        client->unfused = on == 0;
-    return gf_client_leave(client, status, &error, err);
+    const int kept = errno; /* of the code that a signal handler has interrupted */
+    if (client == NULL)
+        return GPUFILTER_E_BAD_ARGUMENT;
+    if (client->pid != getpid())
+        return GPUFILTER_E_FORKED;
+    (void)!eventfd_write(client->interrupts, 1); /* fails only where it is readable already */
+    errno = kept;
+    return GPUFILTER_OK;
 }
 
 EXPORT const char *gpufilter_socket(const gpufilter_client *client)
@@ -219,14 +227,14 @@ bool gf_client_free(gpufilter_client *client, void *data)
     return true;
 }
 
-EXPORT const char *gpufilter_status_name(uint32_t status)
+EXPORT const char *gpufilter_status_name(int status)
 {
-    return gf_status_name(status);
+    return gf_status_name((uint32_t)status);
 }
 
-EXPORT const char *gpufilter_status_text(uint32_t status)
+EXPORT const char *gpufilter_status_text(int status)
 {
-    return gf_status_text(status);
+    return gf_status_text((uint32_t)status);
 }
 
 EXPORT const char *gpufilter_version(void)

@@ -16,10 +16,14 @@
 #include "trace.h"
 #include "watch.h"
 
+/* How long a daemon may be silent after a deadline or an interruption before the connection is given up. */
+#define GF_GRACE_NS INT64_C(2000000000)
+
 struct gf_request;
 
 struct gpufilter_client {
     pid_t pid;         /* of the process that opened it */
+    int interrupts;    /* an eventfd; readable: gpufilter_interrupt was called; -1: not made yet */
     _Atomic bool busy; /* a call is using it */
     /* Options, with defaults filled in. */
     char *socket, *daemon; /* may be NULL: not given */
@@ -55,7 +59,6 @@ struct gpufilter_client {
     uint32_t n_large;   /* runs so far with a large amount of copied data */
     uint32_t retry_ms;  /* of the current call */
     bool has_run;
-    bool unfused;          /* later runs are not fused: gpufilter_fuse */
     gpufilter_times times; /* of the latest answer that was taken */
     struct gf_trace trace;
     struct gf_watch watch;
@@ -78,8 +81,13 @@ bool gf_client_free(gpufilter_client *client, void *data);
 void gf_client_work(gpufilter_client *client);
 /* When gf_client_work is due even without socket events; INT64_MAX for never. In connect.c. */
 int64_t gf_client_due(const gpufilter_client *client);
-/* Waits until there is work, at most until a time of gf_now(). In connect.c. */
-void gf_client_sleep(gpufilter_client *client, int64_t until);
+/* Waits until there is work, at most until a time of gf_now(). True: gpufilter_interrupt ended the wait. In connect.c.
+ */
+bool gf_client_sleep(gpufilter_client *client, int64_t until);
+/* Waits until an exchange is over and returns its status; an interruption gives it up. In connect.c. */
+enum gf_status gf_client_await(gpufilter_client *client, struct gf_exchange *x, struct gf_error *err);
+/* Sets INTERRUPTED. In connect.c. */
+enum gf_status gf_client_interrupted(struct gf_error *err);
 /* Sends a request and waits for the answer, which is also in x->error. In connect.c. */
 enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x, struct gf_error *err);
 /* Waits for a connection. In connect.c. Errors as for gpufilter_open. */

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 
 #include "client.h"
 #include "client/lib/discovery/autostart.h"
@@ -274,33 +275,55 @@ static int64_t keep_awake_ns(const gpufilter_client *client)
     return client->has_run && strcmp(client->times.device, "cpu") != 0 ? client->sleep_ns : 0;
 }
 
-void gf_client_sleep(gpufilter_client *client, int64_t until)
+bool gf_client_sleep(gpufilter_client *client, int64_t until)
 {
     const struct gf_channel *ch = &client->channel;
     const int64_t start = gf_now();
     int64_t due = gf_client_due(client);
     due = due < until ? due : until;
     /* poll ignores a negative descriptor; a failure is treated like an event. */
-    struct pollfd p = {.fd = ch->fd, .events = (short)(POLLIN | (gf_channel_wants_out(ch) ? POLLOUT : 0))};
-    if (ch->fd < 0 || !gf_keep_awake_poll(&p, keep_awake_ns(client), until_ns(due))) {
+    struct pollfd p[2] = {{.fd = ch->fd, .events = (short)(POLLIN | (gf_channel_wants_out(ch) ? POLLOUT : 0))},
+                          {.fd = client->interrupts, .events = POLLIN}};
+    if (ch->fd < 0 || !gf_keep_awake_poll(p, GF_ARRAY_LEN(p), keep_awake_ns(client), until_ns(due))) {
         int64_t left = until_ns(due);
         const struct timespec limit = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
-        ppoll(&p, 1, left != INT64_MAX ? &limit : NULL, NULL);
+        if (ppoll(p, GF_ARRAY_LEN(p), left != INT64_MAX ? &limit : NULL, NULL) <= 0)
+            p[1].revents = 0;
     }
     client->sleep_ns = gf_keep_awake_expect(client->sleep_ns, gf_now() - start);
+    eventfd_t times;
+    return (p[1].revents & POLLIN) != 0 && eventfd_read(client->interrupts, &times) == 0;
+}
+
+enum gf_status gf_client_interrupted(struct gf_error *err)
+{
+    return gf_error_set(err, GF_E_INTERRUPTED, "the call was ended by gpufilter_interrupt");
+}
+
+enum gf_status gf_client_await(gpufilter_client *client, struct gf_exchange *x, struct gf_error *err)
+{
+    bool interrupted = false;
+    client->waits = true;
+    for (gf_client_work(client); x->state != GF_EXCHANGE_OVER; gf_client_work(client))
+        if (gf_client_sleep(client, INT64_MAX)) {
+            interrupted = true;
+            gf_channel_give_up(&client->channel, x, GF_GRACE_NS);
+        }
+    client->waits = false;
+    client->retry_ms = x->retry_ms;
+    const uint32_t status = x->error.status;
+    if (status == GF_OK)
+        return GF_OK;
+    *err = x->error;
+    bool given_up =
+        status == GF_E_CANCELLED || status == GF_E_DEADLINE || status == GF_E_TIMEOUT || status == GF_E_CONNECTION_LOST;
+    return interrupted && given_up ? gf_client_interrupted(err) : (enum gf_status)status;
 }
 
 enum gf_status gf_client_ask(gpufilter_client *client, struct gf_exchange *x, struct gf_error *err)
 {
-    client->waits = true;
     gf_channel_add_first(&client->channel, x);
-    for (gf_client_work(client); x->state != GF_EXCHANGE_OVER; gf_client_work(client))
-        gf_client_sleep(client, INT64_MAX);
-    client->waits = false;
-    client->retry_ms = x->retry_ms;
-    if (x->error.status != GF_OK)
-        *err = x->error;
-    return x->error.status;
+    return gf_client_await(client, x, err);
 }
 
 /* An empty request that is complete as soon as there is a connection to send it on. */

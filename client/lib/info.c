@@ -78,6 +78,7 @@ static void resident_out(void *data, const struct gf_handle_entry *from)
     struct rows_out *out = data;
     gpufilter_resident resident = {.width = from->view.width,
                                    .height = from->view.height,
+                                   .depth = 1,
                                    .bytes = from->bytes,
                                    .dtype = from->view.dtype,
                                    .channels = from->view.channels,

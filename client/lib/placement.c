@@ -225,7 +225,7 @@ enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *clien
     for (uint32_t i = 0; i < p->n_results; i++) {
         if (gf_view_has_memory(&results[i].view))
             continue; /* its pitch of 0 may serve for another width */
-        gf_view_out(&p->results[i].view, &results[i].view);
+        gf_call_result_out(call, i, &results[i].view);
         results[i].view.data = p->results[i].data;
     }
     return GF_OK;

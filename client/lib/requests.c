@@ -9,8 +9,6 @@
 
 #include "protocol/wire/request.h"
 
-#define GRACE_MS 2000 /* silence after a deadline after which the connection is given up */
-
 struct gf_request *gf_request_new(gpufilter_client *client)
 {
     struct gf_request *r = malloc(sizeof(*r));
@@ -115,7 +113,8 @@ static void keep_times(struct gf_request *r, const struct gf_run_reply *reply)
                                  .copy_in_ns = t->copy_in,
                                  .kernel_ns = t->kernel,
                                  .copy_out_ns = t->copy_out,
-                                 .total_ns = t->total};
+                                 .total_ns = t->total,
+                                 .attempts = GF_RESENDS - r->x.again + 1};
     memcpy(r->times.device, reply->device, sizeof(reply->device));
     memcpy(r->times.why, reply->why, sizeof(reply->why));
 }
@@ -186,13 +185,14 @@ enum gf_status gf_request_start(struct gf_request *r, gpufilter_result *results,
                                 .fd = -1,
                                 .again = GF_RESENDS,
                                 .deadline = ms != 0 ? r->since + (int64_t)(ms * GF_NS_PER_MS) : INT64_MAX,
-                                .grace = (int64_t)(GRACE_MS * GF_NS_PER_MS),
+                                .grace = GF_GRACE_NS,
                                 .context = r,
                                 .prepare = prepare,
                                 .check = check_reply,
                                 .done = done};
-    r->call.program.unfused = client->unfused;
-    r->recording = client->trace.on ? calloc(1, sizeof(*r->recording)) : NULL; /* without memory there is no trace */
+    r->call.program.unfused = (r->call.flags & GPUFILTER_CALL_UNFUSED) != 0;
+    bool traced = (r->call.flags & GPUFILTER_CALL_TRACE) != 0;
+    r->recording = traced ? calloc(1, sizeof(*r->recording)) : NULL; /* without memory there is no trace */
     if (r->recording != NULL)
         r->recording->moments.begun = begun;
     client->n_pending++;

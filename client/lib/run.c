@@ -4,43 +4,15 @@
  * that only inspect it.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "params.h"
+#include "protocol/ops/op_codec.h"
 #include "protocol/ops/reach.h"
 #include "requests.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-/* The arguments of a call. */
-struct gf_work {
-    const gpufilter_program *program; /* or text */
-    const char *text;
-    const gpufilter_view *operands;
-    uint32_t n_operands, n_results;
-};
-
-/* Builds the call from the caller's arguments. */
-static enum gf_status build(struct gf_call *call, const struct gf_work *w, const gpufilter_result *results,
-                            const char *device, uint32_t deadline_ms, struct gf_error *err)
-{
-    gpufilter_program p = GPUFILTER_PROGRAM_INIT;
-    enum gf_status status = GF_OK;
-    gf_call_init(call);
-    if (w->program == NULL && w->text == NULL)
-        return gf_error_set(err, GF_E_BAD_ARGUMENT, "program and text are both NULL");
-    if (w->program != NULL)
-        status = gf_struct_in(&p, sizeof(p), w->program, "gpufilter_program", err);
-    if (status == GF_OK && w->operands == NULL && w->n_operands > 0)
-        status = gf_error_set(err, GF_E_BAD_ARGUMENT, "operands is NULL, but n_operands=%" PRIu32, w->n_operands);
-    for (uint32_t i = 0; i < w->n_operands && status == GF_OK; i++)
-        status = gf_call_add_operand(call, &w->operands[i], err);
-    if (status == GF_OK)
-        status = gf_call_set(call, p.device, p.deadline_ms, device, deadline_ms, err);
-    if (status == GF_OK)
-        status =
-            w->text != NULL ? gf_call_add_text(call, w->text, err) : gf_call_add_steps(call, p.steps, p.n_steps, err);
-    return status == GF_OK ? gf_call_finish(call, results, w->n_results, err) : status;
-}
 
 /* Checks the work and queues a request for it; fills in results[i].view. On failure results are unchanged. */
 static enum gf_status start(gpufilter_client *client, const struct gf_work *w, gpufilter_result *results,
@@ -49,7 +21,7 @@ static enum gf_status start(gpufilter_client *client, const struct gf_work *w, g
     gf_cleanup(gf_request_freep) struct gf_request *r = gf_request_new(client);
     if (r == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
-    enum gf_status status = build(&r->call, w, results, client->device, client->deadline_ms, err);
+    enum gf_status status = gf_call_build(&r->call, w, client->device, client->deadline_ms, err);
     if (status == GF_OK)
         status = gf_request_start(r, results, err);
     if (status == GF_OK)
@@ -62,15 +34,8 @@ static enum gf_status finish(gpufilter_client *client, struct gf_request *r, con
                              const gpufilter_result *named, struct gf_error *err)
 {
     const uint32_t n = r->place.n_results;
-    client->waits = true;
-    for (gf_client_work(client); r->x.state != GF_EXCHANGE_OVER; gf_client_work(client))
-        gf_client_sleep(client, INT64_MAX);
-    client->waits = false;
+    enum gf_status status = gf_client_await(client, &r->x, err);
     gf_request_take(client, r->x.id);
-    enum gf_status status = r->x.error.status;
-    client->retry_ms = r->x.retry_ms;
-    if (status != GF_OK)
-        *err = r->x.error;
     gf_request_free(r);
     for (uint32_t i = 0; i < n && status != GF_OK; i++)
         if (!gf_view_has_memory(&before[i].view))
@@ -79,7 +44,13 @@ static enum gf_status finish(gpufilter_client *client, struct gf_request *r, con
     return status;
 }
 
-static int run(gpufilter_client *client, const struct gf_work *w, gpufilter_result *results, gpufilter_error *err)
+/* A text that is NULL has no operation. */
+static const char *given(const char *text)
+{
+    return text != NULL ? text : "";
+}
+
+int gf_run_work(gpufilter_client *client, const struct gf_work *w, gpufilter_result *results, gpufilter_error *err)
 {
     struct gf_error error;
     struct gf_request *r = NULL;
@@ -89,7 +60,7 @@ static int run(gpufilter_client *client, const struct gf_work *w, gpufilter_resu
         return gf_client_leave(NULL, status, &error, err);
     if (results != NULL && w->n_results <= GF_MAX_RESULTS)
         memcpy(named, results, w->n_results * sizeof(named[0]));
-    status = start(client, w, results != NULL ? named : NULL, &r, &error);
+    status = start(client, w, named, &r, &error);
     if (status == GF_OK)
         status = finish(client, r, results, named, &error);
     if (status == GF_OK)
@@ -97,16 +68,31 @@ static int run(gpufilter_client *client, const struct gf_work *w, gpufilter_resu
     return gf_client_leave(client, status, &error, err);
 }
 
-EXPORT int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, const gpufilter_view *operands,
-                         uint32_t n_operands, gpufilter_result *results, uint32_t n_results, gpufilter_error *err)
+EXPORT int gpufilter_run(gpufilter_client *client, const gpufilter_step *steps, uint32_t n_steps,
+                         const gpufilter_view *operands, uint32_t n_operands, gpufilter_result *results,
+                         uint32_t n_results, const gpufilter_call *call, gpufilter_error *err)
 {
-    return run(client, &(struct gf_work){program, NULL, operands, n_operands, n_results}, results, err);
+    const struct gf_work work = {.steps = steps,
+                                 .n_steps = n_steps,
+                                 .operands = operands,
+                                 .n_operands = n_operands,
+                                 .results = results,
+                                 .n_results = n_results,
+                                 .call = call};
+    return gf_run_work(client, &work, results, err);
 }
 
 EXPORT int gpufilter_run_text(gpufilter_client *client, const char *text, const gpufilter_view *operands,
-                              uint32_t n_operands, gpufilter_result *results, uint32_t n_results, gpufilter_error *err)
+                              uint32_t n_operands, gpufilter_result *results, uint32_t n_results,
+                              const gpufilter_call *call, gpufilter_error *err)
 {
-    return run(client, &(struct gf_work){NULL, text, operands, n_operands, n_results}, results, err);
+    const struct gf_work work = {.text = given(text),
+                                 .operands = operands,
+                                 .n_operands = n_operands,
+                                 .results = results,
+                                 .n_results = n_results,
+                                 .call = call};
+    return gf_run_work(client, &work, results, err);
 }
 
 static int infer(const struct gf_work *w, gpufilter_result *results, gpufilter_error *err)
@@ -115,24 +101,35 @@ static int infer(const struct gf_work *w, gpufilter_result *results, gpufilter_e
     gf_cleanup(gf_freep) struct gf_call *call = malloc(sizeof(*call));
     if (call == NULL)
         return gf_client_leave(NULL, gf_error_set(&error, GF_E_NO_MEMORY, "out of memory"), &error, err);
-    enum gf_status status = build(call, w, results, "auto", 0, &error);
+    enum gf_status status = gf_call_build(call, w, "auto", 0, &error);
     for (uint32_t i = 0; i < w->n_results && status == GF_OK; i++)
         if (!gf_view_has_memory(&results[i].view))
-            gf_view_out(&call->program.results[i].view, &results[i].view);
+            gf_call_result_out(call, i, &results[i].view);
     gf_call_deinit(call);
     return gf_client_leave(NULL, status, &error, err);
 }
 
-EXPORT int gpufilter_infer(const gpufilter_program *program, const gpufilter_view *operands, uint32_t n_operands,
-                           gpufilter_result *results, uint32_t n_results, gpufilter_error *err)
+EXPORT int gpufilter_infer(const gpufilter_step *steps, uint32_t n_steps, const gpufilter_view *operands,
+                           uint32_t n_operands, gpufilter_result *results, uint32_t n_results, gpufilter_error *err)
 {
-    return infer(&(struct gf_work){program, NULL, operands, n_operands, n_results}, results, err);
+    const struct gf_work work = {.steps = steps,
+                                 .n_steps = n_steps,
+                                 .operands = operands,
+                                 .n_operands = n_operands,
+                                 .results = results,
+                                 .n_results = n_results};
+    return infer(&work, results, err);
 }
 
 EXPORT int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint32_t n_operands,
                                 gpufilter_result *results, uint32_t n_results, gpufilter_error *err)
 {
-    return infer(&(struct gf_work){NULL, text, operands, n_operands, n_results}, results, err);
+    const struct gf_work work = {.text = given(text),
+                                 .operands = operands,
+                                 .n_operands = n_operands,
+                                 .results = results,
+                                 .n_results = n_results};
+    return infer(&work, results, err);
 }
 
 /* A finite side is below 2^32: there are at most 64 steps, each with at most GF_MAX_KERNEL taps. */
@@ -141,7 +138,7 @@ static uint32_t side(uint64_t pixels)
     return pixels == GF_REACH_EVERY ? GPUFILTER_ALL : (uint32_t)pixels;
 }
 
-static int reach(const struct gf_work *w, const gpufilter_result *results, gpufilter_halo *halo, gpufilter_error *err)
+static int reach(const struct gf_work *w, gpufilter_halo *halo, gpufilter_error *err)
 {
     struct gf_error error;
     struct gf_reach r;
@@ -149,7 +146,7 @@ static int reach(const struct gf_work *w, const gpufilter_result *results, gpufi
     gf_cleanup(gf_freep) struct gf_call *call = malloc(sizeof(*call));
     if (call == NULL)
         return gf_client_leave(NULL, gf_error_set(&error, GF_E_NO_MEMORY, "out of memory"), &error, err);
-    enum gf_status status = build(call, w, results, "auto", 0, &error);
+    enum gf_status status = gf_call_build(call, w, "auto", 0, &error);
     if (status == GF_OK && halo == NULL)
         status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "halo is NULL");
     if (status == GF_OK) {
@@ -166,74 +163,114 @@ static int reach(const struct gf_work *w, const gpufilter_result *results, gpufi
     return gf_client_leave(NULL, status, &error, err);
 }
 
-EXPORT int gpufilter_reach(const gpufilter_program *program, const gpufilter_view *operands, uint32_t n_operands,
-                           const gpufilter_result *results, uint32_t n_results, gpufilter_halo *halo,
-                           gpufilter_error *err)
+EXPORT int gpufilter_reach(const gpufilter_step *steps, uint32_t n_steps, const gpufilter_view *operands,
+                           uint32_t n_operands, const gpufilter_result *results, uint32_t n_results,
+                           gpufilter_halo *halo, gpufilter_error *err)
 {
-    return reach(&(struct gf_work){program, NULL, operands, n_operands, n_results}, results, halo, err);
+    const struct gf_work work = {.steps = steps,
+                                 .n_steps = n_steps,
+                                 .operands = operands,
+                                 .n_operands = n_operands,
+                                 .results = results,
+                                 .n_results = n_results};
+    return reach(&work, halo, err);
 }
 
 EXPORT int gpufilter_reach_text(const char *text, const gpufilter_view *operands, uint32_t n_operands,
                                 const gpufilter_result *results, uint32_t n_results, gpufilter_halo *halo,
                                 gpufilter_error *err)
 {
-    return reach(&(struct gf_work){NULL, text, operands, n_operands, n_results}, results, halo, err);
-}
-
-int gf_take_params(void *ret, size_t size, const void *params, const char *name, gpufilter_error *err)
-{
-    struct gf_error error;
-    enum gf_status status = params != NULL ? gf_struct_in(ret, size, params, name, &error) : GF_OK;
-    return gf_client_leave(NULL, status, &error, err);
+    const struct gf_work work = {.text = given(text),
+                                 .operands = operands,
+                                 .n_operands = n_operands,
+                                 .results = results,
+                                 .n_results = n_results};
+    return reach(&work, halo, err);
 }
 
 /* One operation, its operands and its results. */
 struct operation {
-    const struct gf_op *op;
-    gpufilter_view operands[GF_MAX_INPUTS];
-    gpufilter_ref refs[GF_MAX_INPUTS];
+    struct gf_step step;
+    uint64_t open_alpha;
+    gpufilter_view operands[GF_MAX_INPUTS], *outputs[GF_MAX_OUTPUTS];
     gpufilter_result results[GF_MAX_OUTPUTS];
+    struct gf_ref made[GF_MAX_OUTPUTS];
     uint32_t n_operands, n_results;
 };
 
-/* An input that is left out is no operand, and an output that is not wanted no result. */
-static enum gf_status connect(struct operation *o, const gpufilter_view *const *inputs, gpufilter_view *const *outputs,
-                              struct gf_error *err)
+static enum gf_status read_params(struct operation *o, const struct gf_op *op, const void *params, struct gf_error *err)
 {
-    for (uint32_t i = 0; i < o->op->n_inputs; i++) {
-        o->refs[i] = (gpufilter_ref){.from = GPUFILTER_FROM_NOTHING};
-        if (inputs[i] == NULL && !o->op->inputs[i].optional)
-            return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s: %s is NULL", o->op->name, o->op->inputs[i].name);
-        if (inputs[i] == NULL)
-            continue;
-        o->refs[i] = (gpufilter_ref){.from = GPUFILTER_FROM_OPERAND, .index = (uint16_t)o->n_operands};
-        o->operands[o->n_operands++] = *inputs[i];
-    }
-    for (uint32_t i = 0; i < o->op->n_outputs; i++)
-        if (outputs[i] != NULL)
-            o->results[o->n_results++] = (gpufilter_result){.view = *outputs[i], .output = i};
-    if (o->n_results > 0)
+    uint32_t head[2]; /* struct_size, op */
+    o->step.op = op;
+    if (params == NULL) {
+        gf_op_params_default(op, &o->step.params);
+        o->open_alpha = 1;
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s: %s%s NULL", o->op->name, o->op->outputs[0].name,
-                        o->op->n_outputs > 1 ? " and all other outputs are" : " is");
+    }
+    memcpy(head, params, sizeof(head));
+    if (head[0] >= sizeof(head) && head[1] == op->id)
+        return gf_params_read(params, 0, &o->step, &o->open_alpha, err);
+    char name[GF_STRUCT_NAME], macro[GF_STRUCT_NAME];
+    snprintf(name, sizeof(name), "gpufilter_%s_params", op->name);
+    return gf_error_set(err, GF_E_BAD_ARGUMENT,
+                        "%s has struct_size=%" PRIu32 " and operation=0x%04" PRIx32 "; initialise it with %s", name,
+                        head[0], head[1], gf_struct_macro(name, macro, sizeof(macro)));
 }
 
-int gf_run_operation(gpufilter_client *client, uint32_t id, const gpufilter_param *params,
-                     const gpufilter_view *const *inputs, gpufilter_view *const *outputs, gpufilter_error *err)
+/* An input that is left out is no operand, and an output that is not wanted no result. */
+static enum gf_status connect(struct operation *o, const gpufilter_view *const *inputs, gpufilter_view *output,
+                              const void *params, struct gf_error *err)
+{
+    const struct gf_op *op = o->step.op;
+    for (uint32_t i = 0; i < op->n_inputs; i++) {
+        const gpufilter_view *view = i < op->n_required ? inputs[i]
+                                     : params != NULL   ? gf_params_input(op, params, i)
+                                                        : NULL;
+        o->step.in[i] = (struct gf_ref){.from = GF_FROM_NOTHING};
+        if (view == NULL && i < op->n_required)
+            return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s: %s is NULL", op->name, op->inputs[i].name);
+        if (view == NULL)
+            continue;
+        o->step.in[i] = (struct gf_ref){.from = GF_FROM_OPERAND, .index = (uint16_t)o->n_operands};
+        o->operands[o->n_operands++] = *view;
+    }
+    for (uint32_t i = 0; i < op->n_outputs; i++) {
+        gpufilter_view *view = i == 0 ? output : params != NULL ? gf_params_output(op, params, i) : NULL;
+        if (view == NULL)
+            continue;
+        o->outputs[o->n_results] = view;
+        o->made[o->n_results] = (struct gf_ref){.from = GF_FROM_STEP, .output = (uint8_t)i};
+        o->results[o->n_results++] = (gpufilter_result){.view = *view};
+    }
+    if (o->n_results > 0)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s: %s%s NULL", op->name, op->outputs[0].name,
+                        op->n_outputs > 1 ? " and all other outputs are" : " is");
+}
+
+int gf_run_operation(gpufilter_client *client, uint32_t id, const gpufilter_view *const *inputs, gpufilter_view *output,
+                     const void *params, const gpufilter_call *call, gpufilter_error *err)
 {
     struct gf_error error;
-    struct operation o = {.op = gf_op_by_id(id)};
-    if (connect(&o, inputs, outputs, &error) != GF_OK)
-        return gf_client_leave(NULL, (enum gf_status)error.status, &error, err);
-    const gpufilter_step step = {id, o.op->n_inputs, o.refs, params, o.op->n_params};
-    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
-    program.n_steps = 1;
-    program.steps = &step;
-    const struct gf_work work = {&program, NULL, o.operands, o.n_operands, o.n_results};
-    int status = run(client, &work, o.results, err);
-    for (uint32_t i = 0; i < o.n_results && status == GPUFILTER_OK; i++)
-        *outputs[o.results[i].output] = o.results[i].view;
-    return status;
+    struct operation o = {.n_operands = 0};
+    enum gf_status status = read_params(&o, gf_op_by_id(id), params, &error);
+    if (status == GF_OK)
+        status = connect(&o, inputs, output, params, &error);
+    if (status != GF_OK)
+        return gf_client_leave(NULL, status, &error, err);
+    const struct gf_work work = {.checked = &o.step,
+                                 .n_steps = 1,
+                                 .open_alpha = o.open_alpha,
+                                 .operands = o.operands,
+                                 .n_operands = o.n_operands,
+                                 .results = o.results,
+                                 .outputs = o.made,
+                                 .n_results = o.n_results,
+                                 .call = call};
+    int code = gf_run_work(client, &work, o.results, err);
+    for (uint32_t i = 0; i < o.n_results && code == GPUFILTER_OK; i++)
+        *o.outputs[i] = o.results[i].view;
+    return code;
 }
 
 EXPORT int gpufilter_last_times(gpufilter_client *client, gpufilter_times *times, gpufilter_error *err)
@@ -251,8 +288,8 @@ EXPORT int gpufilter_last_times(gpufilter_client *client, gpufilter_times *times
     return gf_client_leave(client, status, &error, err);
 }
 
-static int submit(gpufilter_client *client, const struct gf_work *w, gpufilter_result *results, void *context,
-                  uint64_t *ret_id, gpufilter_error *err)
+int gf_submit_work(gpufilter_client *client, const struct gf_work *w, gpufilter_result *results, void *context,
+                   uint64_t *ret_id, gpufilter_error *err)
 {
     struct gf_error error;
     struct gf_request *r = NULL;
@@ -274,20 +311,32 @@ static int submit(gpufilter_client *client, const struct gf_work *w, gpufilter_r
     return gf_client_leave(client, status, &error, err);
 }
 
-EXPORT int gpufilter_submit(gpufilter_client *client, const gpufilter_program *program, const gpufilter_view *operands,
-                            uint32_t n_operands, gpufilter_result *results, uint32_t n_results, void *context,
-                            uint64_t *ret_id, gpufilter_error *err)
+EXPORT int gpufilter_submit(gpufilter_client *client, const gpufilter_step *steps, uint32_t n_steps,
+                            const gpufilter_view *operands, uint32_t n_operands, gpufilter_result *results,
+                            uint32_t n_results, const gpufilter_call *call, void *context, uint64_t *ret_id,
+                            gpufilter_error *err)
 {
-    return submit(client, &(struct gf_work){program, NULL, operands, n_operands, n_results}, results, context, ret_id,
-                  err);
+    const struct gf_work work = {.steps = steps,
+                                 .n_steps = n_steps,
+                                 .operands = operands,
+                                 .n_operands = n_operands,
+                                 .results = results,
+                                 .n_results = n_results,
+                                 .call = call};
+    return gf_submit_work(client, &work, results, context, ret_id, err);
 }
 
 EXPORT int gpufilter_submit_text(gpufilter_client *client, const char *text, const gpufilter_view *operands,
-                                 uint32_t n_operands, gpufilter_result *results, uint32_t n_results, void *context,
-                                 uint64_t *ret_id, gpufilter_error *err)
+                                 uint32_t n_operands, gpufilter_result *results, uint32_t n_results,
+                                 const gpufilter_call *call, void *context, uint64_t *ret_id, gpufilter_error *err)
 {
-    return submit(client, &(struct gf_work){NULL, text, operands, n_operands, n_results}, results, context, ret_id,
-                  err);
+    const struct gf_work work = {.text = given(text),
+                                 .operands = operands,
+                                 .n_operands = n_operands,
+                                 .results = results,
+                                 .n_results = n_results,
+                                 .call = call};
+    return gf_submit_work(client, &work, results, context, ret_id, err);
 }
 
 static enum gf_status unknown(uint64_t id, struct gf_error *err)
@@ -306,8 +355,8 @@ static enum gf_status wait_for(gpufilter_client *client, uint64_t id, int64_t un
             return unknown(id, err);
         if (again && (client->n_pending == 0 || (until != INT64_MAX && gf_now() >= until)))
             return GF_OK;
-        if (again)
-            gf_client_sleep(client, until);
+        if (again && gf_client_sleep(client, until))
+            return gf_client_interrupted(err);
         gf_client_work(client);
     }
     return GF_OK;
@@ -315,7 +364,7 @@ static enum gf_status wait_for(gpufilter_client *client, uint64_t id, int64_t un
 
 static void answer_out(struct gf_request *r, gpufilter_answer *ret)
 {
-    gpufilter_answer answer = {.status = r->x.error.status, .id = r->x.id, .context = r->context};
+    gpufilter_answer answer = {.status = (int32_t)r->x.error.status, .id = r->x.id, .context = r->context};
     if (answer.status != GPUFILTER_OK)
         gf_error_out(&r->x.error, r->x.retry_ms, &answer.error);
     gf_struct_out(ret, &answer, sizeof(answer), "gpufilter_answer", NULL);

@@ -27,7 +27,7 @@ static uint64_t add_own(struct gf_trace *trace, uint32_t stage, uint64_t begin, 
 {
     if (end < begin)
         end = begin;
-    add(trace, stage, GPUFILTER_NO_STEP, begin, end - begin);
+    add(trace, stage, 0, begin, end - begin);
     return end;
 }
 
@@ -67,24 +67,8 @@ void gf_trace_keep(struct gf_trace *trace, const struct gf_recording *r)
     for (uint32_t i = 0; i < r->n; i++) {
         const struct gf_span *span = &r->spans[i];
         if (span->stage >= GF_STAGE_QUEUE && span->stage <= GF_STAGE_COPY_OUT)
-            add(trace, span->stage, span->step == GF_NO_STEP ? GPUFILTER_NO_STEP : span->step, span->begin + moved,
-                span->length);
+            add(trace, span->stage, span->step == GF_NO_STEP ? 0 : span->step + 1, span->begin + moved, span->length);
     }
-}
-
-EXPORT int gpufilter_trace(gpufilter_client *client, int on, gpufilter_error *err)
-{
-    struct gf_error error;
-    enum gf_status status = gf_client_enter(client, &error);
-    if (status != GF_OK)
-        return gf_client_leave(NULL, status, &error, err);
-    if (on != 0 && on != 1)
-        status = gf_error_set(&error, GF_E_BAD_ARGUMENT, "on=%d; allowed: 0 and 1", on);
-    if (status == GF_OK) {
-        client->trace.on = on == 1;
-        client->trace.n = 0;
-    }
-    return gf_client_leave(client, status, &error, err);
 }
 
 EXPORT int gpufilter_last_spans(gpufilter_client *client, gpufilter_span *spans, size_t span_size, uint32_t room,

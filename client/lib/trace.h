@@ -25,7 +25,6 @@ struct gf_recording {
 };
 
 struct gf_trace {
-    bool on; /* requests record their timeline */
     uint32_t n;
     gpufilter_span spans[GF_TRACE_OWN + GF_MAX_SPANS];
 };

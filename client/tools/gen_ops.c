@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build tool: prints text from the protocol's tables. `gen_ops codes.h` and `gen_ops ops.h` print public headers,
- * `gen_ops ops.c` the functions that ops.h declares, `gen_ops operations` and `gen_ops parameters` tables of
- * docs/protocol.md.
+ * Build tool: prints text from the protocol's tables. `gen_ops codes.h`, `gen_ops ops.h` and `gen_ops filter.h` etc.,
+ * one for each family of operations, print public headers, `gen_ops ops.c` the functions and tables behind them,
+ * `gen_ops operations` and `gen_ops parameters` tables of docs/protocol.md.
  */
 #include <ctype.h>
 #include <float.h>
@@ -79,27 +79,32 @@ static void print_enum(uint32_t e)
 
 static void print_ids(void)
 {
-    char name[64], param[64];
-    puts("/* Operations: gpufilter_step.op. */\nenum gpufilter_op {");
+    char name[64];
+    puts("/* Operations. */\nenum gpufilter_op {");
     for (size_t i = 0; i < GF_N_OPS; i++)
         printf("    GPUFILTER_OP_%s = 0x%04x, /* %s */\n", upper(gf_ops[i].name, name, sizeof(name)), gf_ops[i].id,
                gf_ops[i].help);
     puts("};\n");
-    for (size_t i = 0; i < GF_N_OPS; i++) {
-        const struct gf_op *op = &gf_ops[i];
-        upper(op->name, name, sizeof(name));
-        printf("/* Parameters of %s: gpufilter_param.id. */\nenum gpufilter_%s_param {\n", op->name, op->name);
-        for (size_t k = 0; k < op->n_params; k++)
-            printf("    GPUFILTER_%s_%s = %u,\n", name, upper(op->params[k].name, param, sizeof(param)),
-                   op->params[k].id);
-        puts("};\n");
-    }
+}
+
+/* The version of these headers, for #if. */
+static void print_version(void)
+{
+    unsigned major = 0, minor = 0, patch = 0;
+    sscanf(GF_SOFTWARE_VERSION, "%u.%u.%u", &major, &minor, &patch);
+    printf("/* Version of these headers: \"%u.%u.%u\". gpufilter_version() is that of the library. */\n"
+           "#define GPUFILTER_VERSION_MAJOR %u\n#define GPUFILTER_VERSION_MINOR %u\n"
+           "#define GPUFILTER_VERSION_PATCH %u\n"
+           "#define GPUFILTER_VERSION_NUMBER(major, minor, patch) ((major) * 1000000 + (minor) * 1000 + (patch))\n"
+           "#define GPUFILTER_VERSION GPUFILTER_VERSION_NUMBER(%u, %u, %u)\n\n",
+           major, minor, patch, major, minor, patch, major, minor, patch);
 }
 
 static void print_codes(void)
 {
     print_head("Every number of the interface: statuses, types, words of enum parameters, operations, parameters.",
                "GPUFILTER_CODES_H");
+    print_version();
     puts("/* clang-format off */\n");
     print_statuses();
     print_dtypes();
@@ -145,6 +150,12 @@ static bool is_single(const struct gf_param_desc *p)
     return p->vector && p->max == 1;
 }
 
+/* Whether a single value has a mark for "not given": alpha, which then follows from the data. */
+static bool has_mark(const struct gf_param_desc *p)
+{
+    return is_single(p) || (p->kind == GF_PARAM_ENUM && p->e == GF_ENUM_ALPHA);
+}
+
 /* The comment of a member: help, range, default. */
 static void print_member_comment(const struct gf_param_desc *p)
 {
@@ -161,7 +172,9 @@ static void print_member_comment(const struct gf_param_desc *p)
         printf("; %s or more", number(p, p->lo, lo, sizeof(lo)));
     else
         printf("; %s..%s", number(p, p->lo, lo, sizeof(lo)), number(p, p->hi, hi, sizeof(hi)));
-    if (is_single(p) && p->n_def == 0)
+    if (p->kind == GF_PARAM_ENUM && p->e == GF_ENUM_ALPHA)
+        printf(". Default %s: by gpufilter_view.alpha", unset(p));
+    else if (is_single(p) && p->n_def == 0)
         printf(". Default %s: not given", unset(p));
     else if (p->n_def > 0 && p->kind != GF_PARAM_ENUM)
         printf(". Default %s", number(p, p->def, def, sizeof(def)));
@@ -170,51 +183,82 @@ static void print_member_comment(const struct gf_param_desc *p)
     puts(". */");
 }
 
+static const char *type_of(const struct gf_param_desc *p)
+{
+    return p->kind == GF_PARAM_TEXT  ? "const char *"
+           : p->kind == GF_PARAM_F32 ? "float "
+           : p->kind == GF_PARAM_F64 ? "double "
+                                     : "uint32_t ";
+}
+
 static void print_struct(const struct gf_op *op)
 {
     char name[64];
     printf("/* Parameters of %s. Begin with GPUFILTER_%s_INIT. */\n"
-           "typedef struct gpufilter_%s_params {\n    uint32_t struct_size;\n",
-           op->name, upper(op->name, name, sizeof(name)), op->name);
-    for (size_t i = 0; i < op->n_params; i++) {
-        const struct gf_param_desc *p = &op->params[i];
-        const char *type = p->kind == GF_PARAM_F32 ? "float" : p->kind == GF_PARAM_F64 ? "double" : "uint32_t";
-        print_member_comment(p);
-        if (p->kind == GF_PARAM_TEXT)
-            printf("    const char *%s;\n", p->name);
-        else if (p->vector && !is_single(p))
-            printf("    %s %s[%u];\n", type, p->name, p->max);
-        else
-            printf("    %s %s;\n", type, p->name);
-    }
+           "typedef struct gpufilter_%s_params {\n    uint32_t struct_size;\n    uint32_t operation; /* "
+           "GPUFILTER_OP_%s */\n",
+           op->name, upper(op->name, name, sizeof(name)), op->name, name);
     for (size_t i = op->n_required; i < op->n_inputs; i++)
         printf("    const gpufilter_view *%s; /* %s; NULL: left out */\n", op->inputs[i].name, op->inputs[i].help);
+    for (size_t i = 1; i < op->n_outputs; i++)
+        printf("    gpufilter_view *ret_%s; /* output: %s; NULL: not wanted */\n", op->outputs[i].name,
+               op->outputs[i].help);
+    for (size_t i = 0; i < op->n_params; i++) {
+        const struct gf_param_desc *p = &op->params[i];
+        print_member_comment(p);
+        if (p->kind != GF_PARAM_TEXT && p->vector && !is_single(p))
+            printf("    %s%s[%u];\n", type_of(p), p->name, gf_op_param_room(p));
+        else
+            printf("    %s%s;\n", type_of(p), p->name);
+    }
     printf("} gpufilter_%s_params;\n\n", op->name);
+}
+
+/* Bytes of a struct up to the end of its last member, in C: a later member may lie in the padding behind that. */
+static void print_size(const struct gf_op *op)
+{
+    const bool has_views = op->n_inputs > op->n_required || op->n_outputs > 1;
+    const struct gf_param_desc *p = op->n_params > 0 ? &op->params[op->n_params - 1] : NULL;
+    const char *last = p != NULL           ? p->name
+                       : op->n_outputs > 1 ? op->outputs[op->n_outputs - 1].name
+                       : has_views         ? op->inputs[op->n_inputs - 1].name
+                                           : "operation";
+    printf("offsetof(gpufilter_%s_params, %s%s) + ", op->name, p == NULL && op->n_outputs > 1 ? "ret_" : "", last);
+    if (p != NULL && p->kind != GF_PARAM_TEXT && p->vector && !is_single(p))
+        printf("%u * ", gf_op_param_room(p));
+    printf("sizeof(%s)", p == NULL                  ? (has_views ? "void *" : "uint32_t")
+                         : p->kind == GF_PARAM_TEXT ? "void *"
+                         : p->kind == GF_PARAM_F64  ? "double"
+                         : p->kind == GF_PARAM_F32  ? "float"
+                                                    : "uint32_t");
 }
 
 static void print_init(const struct gf_op *op)
 {
     char name[64], value[96];
-    printf("#define GPUFILTER_%s_INIT \\\n    { \\\n        sizeof(gpufilter_%s_params)",
-           upper(op->name, name, sizeof(name)), op->name);
+    upper(op->name, name, sizeof(name));
+    printf("#define GPUFILTER_%s_INIT \\\n    { \\\n        ", name);
+    print_size(op);
+    printf(", GPUFILTER_OP_%s", name);
+    for (size_t i = op->n_required + 1; i < op->n_inputs + op->n_outputs; i++)
+        printf(", \\\n        NULL");
     for (size_t i = 0; i < op->n_params; i++) {
         const struct gf_param_desc *p = &op->params[i];
+        printf(", \\\n        ");
         if (p->kind == GF_PARAM_TEXT) {
-            printf(", \\\n        NULL");
+            printf("NULL");
             continue;
         }
         literal(p, p->def, value, sizeof(value));
+        bool marked = p->kind == GF_PARAM_ENUM ? has_mark(p) : is_single(p) && p->n_def == 0;
         if (!p->vector || is_single(p)) {
-            printf(", \\\n        %s", p->vector && p->n_def == 0 ? unset(p) : value);
+            printf("%s", marked ? unset(p) : value);
             continue;
         }
-        printf(", \\\n        {");
-        for (unsigned k = 0; k < p->max; k++)
-            printf("%s%s", k > 0 ? ", " : "", k < p->n_def ? value : unset(p));
+        for (unsigned k = 0; k < gf_op_param_room(p); k++)
+            printf("%s%s", k > 0 ? ", " : "{", k < p->n_def ? value : unset(p));
         printf("}");
     }
-    for (size_t i = op->n_required; i < op->n_inputs; i++)
-        printf(", \\\n        NULL");
     puts(" \\\n    }\n");
 }
 
@@ -238,13 +282,13 @@ static void print_contract(const struct gf_op *op)
                : op->inputs[i].kind == GF_INPUT_COEFS || op->inputs[i].kind == GF_INPUT_MATRIX ? ", one channel"
                                                                                                : ", 1 to 4 channels");
     for (size_t i = 0; i < op->n_outputs; i++) {
-        printf(" * %s: %s", op->outputs[i].name, op->outputs[i].help);
+        printf(" * %s%s: %s", i > 0 ? "params->ret_" : "", op->outputs[i].name, op->outputs[i].help);
         if (op->outputs[i].dtype == GF_RULE_SAME_DTYPE)
             printf("; type of %s", op->inputs[0].name);
         printf("%s; data NULL: allocated by the library%s.\n", shapes[op->outputs[i].shape],
                op->n_outputs > 1 ? "; NULL: not wanted" : "");
     }
-    puts(" * params: NULL takes every default. Returns, errors and err: as gpufilter_run. */");
+    puts(" * params: NULL takes every default. call, errors and err: as gpufilter_run. */");
 }
 
 static void print_prototype(const struct gf_op *op)
@@ -252,55 +296,58 @@ static void print_prototype(const struct gf_op *op)
     printf("int gpufilter_%s(gpufilter_client *client,", op->name);
     for (size_t i = 0; i < op->n_required; i++)
         printf(" const gpufilter_view *%s,", op->inputs[i].name);
-    printf("\n    ");
-    for (size_t i = 0; i < op->n_outputs; i++)
-        printf("gpufilter_view *%s, ", op->outputs[i].name);
-    printf("const gpufilter_%s_params *params, gpufilter_error *err)", op->name);
+    printf(" gpufilter_view *%s,\n    const gpufilter_%s_params *params, const gpufilter_call *call, "
+           "gpufilter_error *err)",
+           op->outputs[0].name, op->name);
 }
 
 static void print_function(const struct gf_op *op)
 {
-    char name[64], param[64];
-    upper(op->name, name, sizeof(name));
+    char name[64];
     printf("__attribute__((visibility(\"default\"))) ");
     print_prototype(op);
-    printf("\n{\n"
-           "    gpufilter_%s_params p = GPUFILTER_%s_INIT;\n"
-           "    const int taken = gf_take_params(&p, sizeof(p), params, \"gpufilter_%s_params\", err);\n"
-           "    if (taken != GPUFILTER_OK)\n"
-           "        return taken;\n"
-           "    const gpufilter_param settings[] = {\n",
-           op->name, name, op->name);
-    for (size_t i = 0; i < op->n_params; i++) {
-        const struct gf_param_desc *d = &op->params[i];
-        printf("        {GPUFILTER_%s_%s, ", name, upper(d->name, param, sizeof(param)));
-        if (d->kind == GF_PARAM_TEXT)
-            printf("text_size(p.%s), text_size(p.%s), p.%s},\n", d->name, d->name, d->name);
-        else
-            printf("%u, sizeof(p.%s), %sp.%s},\n", d->vector ? d->max : 1, d->name,
-                   d->vector && !is_single(d) ? "" : "&", d->name);
-    }
-    printf("    };\n    const gpufilter_view *const inputs[] = {");
-    for (size_t i = 0; i < op->n_inputs; i++)
-        printf("%s%s%s", i > 0 ? ", " : "", op->inputs[i].optional ? "p." : "", op->inputs[i].name);
-    printf("};\n    gpufilter_view *const outputs[] = {");
-    for (size_t i = 0; i < op->n_outputs; i++)
-        printf("%s%s", i > 0 ? ", " : "", op->outputs[i].name);
-    printf("};\n    return gf_run_operation(client, GPUFILTER_OP_%s, settings, inputs, outputs, err);\n}\n\n", name);
+    printf("\n{\n    const gpufilter_view *const inputs[] = {");
+    for (size_t i = 0; i < op->n_required; i++)
+        printf("%s%s", i > 0 ? ", " : "", op->inputs[i].name);
+    printf("};\n    return gf_run_operation(client, GPUFILTER_OP_%s, inputs, %s, params, call, err);\n}\n\n",
+           upper(op->name, name, sizeof(name)), op->outputs[0].name);
 }
 
-static void print_ops_header(void)
+/* The tables of client/lib/params.h. */
+static void print_layouts(void)
 {
-    print_head(
-        "One parameter struct and one function per operation, made of gpufilter_run.\n"
-        " * Lists (sigma, border_value, ...) have as many values as are set, from the first on; the macros leave\n"
-        " * the others GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F64 or GPUFILTER_UNSET_U32. Texts are read while the call "
-        "runs.\n"
-        " * A required view that is NULL is refused (BAD_ARGUMENT). Of several outputs, those that are NULL are left "
-        "out.",
-        "GPUFILTER_OPS_H");
-    puts("#include \"client.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n/* clang-format off */\n");
+    size_t first = 0;
+    puts("const struct gf_params_layout gf_params_layouts[GF_N_OPS] = {");
     for (size_t i = 0; i < GF_N_OPS; i++) {
+        const struct gf_op *op = &gf_ops[i];
+        printf("    {");
+        print_size(op);
+        printf(", %zu},\n", first);
+        first += op->n_params + op->n_inputs - op->n_required + op->n_outputs - 1;
+    }
+    puts("};\n\nconst uint16_t gf_params_offsets[] = {");
+    for (size_t i = 0; i < GF_N_OPS; i++) {
+        const struct gf_op *op = &gf_ops[i];
+        for (size_t k = 0; k < op->n_params; k++)
+            printf("    offsetof(gpufilter_%s_params, %s),\n", op->name, op->params[k].name);
+        for (size_t k = op->n_required; k < op->n_inputs; k++)
+            printf("    offsetof(gpufilter_%s_params, %s),\n", op->name, op->inputs[k].name);
+        for (size_t k = 1; k < op->n_outputs; k++)
+            printf("    offsetof(gpufilter_%s_params, ret_%s),\n", op->name, op->outputs[k].name);
+    }
+    puts("};\n");
+}
+
+/* The header of one family. */
+static void print_family(uint32_t family)
+{
+    char guard[64], name[32];
+    snprintf(guard, sizeof(guard), "GPUFILTER_OPS_%s_H", upper(gf_op_family_name(family), name, sizeof(name)));
+    print_head("Operations of one family; see gpufilter/ops.h.", guard);
+    puts("#include \"../client.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n/* clang-format off */\n");
+    for (size_t i = 0; i < GF_N_OPS; i++) {
+        if (gf_ops[i].family != family)
+            continue;
         print_struct(&gf_ops[i]);
         print_init(&gf_ops[i]);
         print_contract(&gf_ops[i]);
@@ -310,16 +357,71 @@ static void print_ops_header(void)
     puts("/* clang-format on */\n\n#ifdef __cplusplus\n}\n#endif\n#endif");
 }
 
+static void print_ops_header(void)
+{
+    print_head(
+        "One parameter struct and one function per operation, by family.\n"
+        " * Required inputs and the first output are arguments; optional inputs, further outputs and parameters\n"
+        " * are members of the struct, whose macro GPUFILTER_..._INIT sets every default. Lists (sigma,\n"
+        " * border_value, ...) have as many values as are set, from the first on; the macros leave the others\n"
+        " * GPUFILTER_UNSET_F32, GPUFILTER_UNSET_F64 or GPUFILTER_UNSET_U32. Lists with a value for each axis\n"
+        " * have room for a third one, which no operation takes in this version. Texts are read while the call\n"
+        " * runs. A required view that is NULL is refused (BAD_ARGUMENT). A struct is also a step of a program,\n"
+        " * see gpufilter_step.",
+        "GPUFILTER_OPS_H");
+    for (uint32_t f = 1; f < GF_N_OP_FAMILIES; f++)
+        printf("#include \"ops/%s.h\"\n", gf_op_family_name(f));
+    puts("\n#endif");
+}
+
+/* A C++ function: required inputs and parameters, which have the optional inputs; it returns the first output. Further
+ * outputs are views in params, as in C. */
+static void print_cpp_function(const struct gf_op *op)
+{
+    char name[64];
+    upper(op->name, name, sizeof(name));
+    printf("/* %s; see gpufilter_%s. */\ninline image %s(const client &client", op->help, op->name, op->name);
+    for (size_t i = 0; i < op->n_required; i++)
+        printf(", const gpufilter_view &%s", op->inputs[i].name);
+    printf(",\n    const gpufilter_%s_params &params = GPUFILTER_%s_INIT, const gpufilter_call *call = nullptr)\n{\n"
+           "    gpufilter_view made{};\n    gpufilter_error why;\n    check(gpufilter_%s(client.get(), ",
+           op->name, name, op->name);
+    for (size_t i = 0; i < op->n_required; i++)
+        printf("&%s, ", op->inputs[i].name);
+    puts("&made, &params, call, &why), why);\n    return client.own(made);\n}\n");
+}
+
+static void print_cpp_header(void)
+{
+    print_head("A C++17 function per operation, over gpufilter/ops.h.\n"
+               " * Each returns its first output; further outputs are views in params, whose memory the caller frees.",
+               "GPUFILTER_OPS_HPP");
+    puts("#include \"client.hpp\"\n#include \"ops.h\"\n\n/* clang-format off */\n\nnamespace gpufilter\n{\n");
+    for (size_t i = 0; i < GF_N_OPS; i++)
+        print_cpp_function(&gf_ops[i]);
+    puts("} // namespace gpufilter\n\n/* clang-format on */\n#endif");
+}
+
 static void print_ops_source(void)
 {
-    print_title("The functions of gpufilter/ops.h.");
-    puts("#include \"client/include/gpufilter/ops.h\"\n\n#include <string.h>\n\n#include \"client/lib/call.h\"\n\n"
-         "/* Characters of a parameter that is a text; NULL has none. */\n"
-         "static uint32_t text_size(const char *text)\n{\n"
-         "    const size_t size = text == NULL ? 0 : strlen(text);\n"
-         "    return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;\n}\n");
+    print_title("The functions of gpufilter/ops.h, and the layouts of its structs.");
+    puts("#include \"client/include/gpufilter/ops.h\"\n\n#include <stddef.h>\n\n#include \"client/lib/call.h\"\n"
+         "#include \"client/lib/params.h\"\n");
+    print_layouts();
     for (size_t i = 0; i < GF_N_OPS; i++)
         print_function(&gf_ops[i]);
+}
+
+/* The family of a header's name, "filter.h"; 0 for any other name. */
+static uint32_t family_of(const char *file)
+{
+    char name[32];
+    for (uint32_t f = 1; f < GF_N_OP_FAMILIES; f++) {
+        snprintf(name, sizeof(name), "%s.h", gf_op_family_name(f));
+        if (strcmp(name, file) == 0)
+            return f;
+    }
+    return 0;
 }
 
 /* A row of the table of operations. */
@@ -413,6 +515,10 @@ int main(int argc, char **argv)
         print_codes();
     else if (strcmp(what, "ops.h") == 0)
         print_ops_header();
+    else if (strcmp(what, "ops.hpp") == 0)
+        print_cpp_header();
+    else if (family_of(what) != 0)
+        print_family(family_of(what));
     else if (strcmp(what, "ops.c") == 0)
         print_ops_source();
     else if (strcmp(what, "operations") == 0)

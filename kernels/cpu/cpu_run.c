@@ -147,7 +147,7 @@ enum gf_status gf_cpu_run(struct gf_exec *exec, struct gf_job *job, struct gf_er
         if (status != GF_OK)
             return gf_error_set(err, status, "%s before step %u of %u",
                                 status == GF_E_CANCELLED ? "cancelled" : "the deadline passed",
-                                gf_job_step_number(job, i), gf_job_step_number(job, job->n_steps));
+                                gf_job_step_number(job, i) + 1, gf_job_step_number(job, job->n_steps));
         uint64_t start = gf_now_ns();
         status = run_step(&r, i, err);
         if (status != GF_OK)

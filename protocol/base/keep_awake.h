@@ -15,10 +15,10 @@
 #define GF_KEEP_AWAKE_MAX_NS INT64_C(4000000)   /* longest time for which this pays */
 #define GF_SHORT_NS INT64_C(150000)             /* shorter waits need no naps */
 
-/* Naps until the descriptor is ready, or until GF_KEEP_AWAKE_MAX_NS or `limit_ns` (INT64_MAX: none) have passed. Does
- * not nap if the expected wait is short, because naps would then cost more than they save. Returns true if the
- * descriptor is ready or the call was interrupted. */
-bool gf_keep_awake_poll(struct pollfd *fd, int64_t expected_ns, int64_t limit_ns);
+/* Naps until one of n descriptors is ready, or until GF_KEEP_AWAKE_MAX_NS or `limit_ns` (INT64_MAX: none) have passed.
+ * Does not nap if the expected wait is short, because naps would then cost more than they save. Returns true if a
+ * descriptor is ready, or a signal came. */
+bool gf_keep_awake_poll(struct pollfd *fds, nfds_t n, int64_t expected_ns, int64_t limit_ns);
 
 /* Updates the expected wait after a wait of `waited_ns`. A single short wait between long ones has little effect, and a
  * wait that is too long for naps is ignored. */

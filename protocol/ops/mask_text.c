@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Masks as text: "1 2 1; 2 4 2; 1 2 1", or the same in a file with comments. Used by program_text.c of the library and
+ * Masks as text: "1 2 1; 2 4 2; 1 2 1", or the same in a file with comments. Used by program.c of the library and
  * by the command.
  */
 #include "op_codec.h"

@@ -100,6 +100,7 @@ enum {
     .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_TEXT, .max = max_, \
                         .offset = FIELD(op, name_)}, \
     .n_params = id_,
+#define GF_AXES(op, id_) .params[id_ - 1].per_axis = true,
 #define GF_END(op) },
 const struct gf_op gf_ops[GF_N_OPS] = {
 #include "ops.def"
@@ -111,6 +112,18 @@ const struct gf_alias gf_aliases[] = {
     {"grey", "gray"},     {"open", "opening"},   {"close", "closing"},
 };
 const size_t gf_n_aliases = GF_ARRAY_LEN(gf_aliases);
+
+const char *gf_op_family_name(uint32_t family)
+{
+    static const char *const names[] = {[GF_OP_FAMILY_FILTER] = "filter", [GF_OP_FAMILY_POINT] = "point",
+                                        [GF_OP_FAMILY_REDUCE] = "reduce", [GF_OP_FAMILY_HISTOGRAM] = "histogram",
+                                        [GF_OP_FAMILY_SCAN] = "scan",     [GF_OP_FAMILY_SELECT] = "select",
+                                        [GF_OP_FAMILY_LINALG] = "linalg", [GF_OP_FAMILY_GEOMETRY] = "geometry",
+                                        [GF_OP_FAMILY_COLOUR] = "colour", [GF_OP_FAMILY_RANK] = "rank",
+                                        [GF_OP_FAMILY_ORDER] = "order",   [GF_OP_FAMILY_MORPHOLOGY] = "morphology",
+                                        [GF_OP_FAMILY_REGION] = "region"};
+    return names[family];
+}
 
 /* Two operations of one id are two equal cases, which do not compile. */
 const struct gf_op *gf_op_by_id(uint32_t id)

@@ -31,7 +31,8 @@ enum gf_op_family {
     GF_OP_FAMILY_RANK,
     GF_OP_FAMILY_ORDER,
     GF_OP_FAMILY_MORPHOLOGY,
-    GF_OP_FAMILY_REGION
+    GF_OP_FAMILY_REGION,
+    GF_N_OP_FAMILIES
 };
 
 enum gf_input_kind {
@@ -154,6 +155,7 @@ struct gf_param_desc {
     uint8_t kind;   /* enum gf_param_kind */
     uint8_t n_def;  /* number of default values, 0: absent means "not given", as for every text */
     bool vector;    /* stored as struct gf_f32v, gf_f64v or gf_u32v; otherwise a single value or struct gf_text */
+    bool per_axis;  /* a vector with one value, or two, for each axis */
     uint32_t e;     /* enum gf_enum_id for GF_PARAM_ENUM */
     uint32_t words; /* bit set of the accepted word numbers; 0: all */
     size_t offset;  /* in the op's parameter struct */
@@ -199,6 +201,9 @@ struct gf_alias {
 extern const struct gf_alias gf_aliases[];
 extern const size_t gf_n_aliases;
 
+/* "filter" etc. */
+const char *gf_op_family_name(uint32_t family);
+
 /* Find an op; NULL if there is none. */
 const struct gf_op *gf_op_by_id(uint32_t id);
 const struct gf_op *gf_op_by_name(const char *name);
@@ -210,6 +215,13 @@ const struct gf_param_desc *gf_op_param(const struct gf_op *op, const char *name
 static inline bool gf_input_is_copied(const struct gf_input_desc *input)
 {
     return input->kind == GF_INPUT_COEFS || input->kind == GF_INPUT_LIST;
+}
+
+/* Values for which a list parameter has room in the struct of gpufilter/ops.h: those that it may have, and those of a
+ * third axis. */
+static inline uint32_t gf_op_param_room(const struct gf_param_desc *param)
+{
+    return param->per_axis ? param->max / 2u * 3u : param->max;
 }
 
 #ifdef __cplusplus

@@ -25,8 +25,8 @@ class DeviceArray:
         self.sides = min(first.sides, len(shape))
         self.channels = shape[-1] if len(shape) > self.sides else 0
         self._client, self._base = client, base
-        self._view = View(view.data, view.width, view.height, view.pitch or
-                          view.width * view.channels * self.dtype.itemsize, view.dtype, view.channels)
+        self._view = View(view.data, view.width, view.height, 0, view.pitch or
+                          view.width * view.channels * self.dtype.itemsize, 0, view.dtype, view.channels)
         if base is None:
             client._handle.hold(self, view.data)
 
@@ -90,8 +90,8 @@ class DeviceArray:
         bounds += [(0, n) for n in self.shape[len(bounds):self.sides]]
         if any(stop <= start for start, stop in bounds):
             raise ValueError(f"the part {key} of shape {self.shape} is empty")
-        view = View(self._view.data, self._view.width, self._view.height, self._view.pitch, self._view.dtype,
-                    self._view.channels)
+        view = View(self._view.data, self._view.width, self._view.height, 0, self._view.pitch, 0,
+                    self._view.dtype, self._view.channels)
         left, right = bounds[-1]
         view.width = right - left
         view.data += left * view.channels * self.dtype.itemsize

@@ -33,6 +33,7 @@ class Times(NamedTuple):
     copy_out: float
     total: float
     round_trip: float
+    attempts: int
     device: str
     why: str
 
@@ -55,7 +56,7 @@ _STATES = ("unknown", "starting", "ready", "restarting", "aside", "absent", "idl
 def _times_of(times):
     """From the library's struct."""
     seconds = [getattr(times, f"{name}_ns") / 1e9 for name in Times._fields[1:7]]
-    return Times(times.n_copied, *seconds, times.device.decode(), times.why.decode())
+    return Times(times.n_copied, *seconds, times.attempts, times.device.decode(), times.why.decode())
 
 
 def _device_of(device):
@@ -99,9 +100,8 @@ class Client:
         self._finished = collections.deque()  # jobs whose futures must be resolved
         self._n_futures = 0  # without a result
         self._pump = None  # the thread that takes their answers
+        self._call = None if fuse else _library.Call(flags=_library.CALL_UNFUSED)
         self._handle = open_handle(options)
-        if not fuse:
-            self._check(lib.fuse(self._pointer(), 0, self._error))
         self._autostart = autostart and wait is None and not float(os.environ.get("GPUFILTER_WAIT") or 0)
         _clients.add(self)
 
@@ -249,7 +249,7 @@ class Client:
             self._pending[token] = request
             job.flying.add(token)
             if lib.submit_text(pointer, job.program.encoded, request.views, len(request.keep), request.results,
-                               len(request.results), token, request.id, self._error):
+                               len(request.results), self._call, token, request.id, self._error):
                 del self._pending[token]
                 job.flying.discard(token)
                 job.error = errors.from_struct(self._error, job.program.own)

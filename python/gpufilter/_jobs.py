@@ -101,7 +101,7 @@ class Job:
         return self._request(index, *self._views_at(index))
 
     def _request(self, index, views, keep):
-        results = [Result(self._result_view(k, self.found[k], index), w.step, w.output)
+        results = [Result(self._result_view(k, self.found[k], index), w.output)
                    for k, w in enumerate(self.program.wanted)]
         return Request(self, bytes((View * len(views))(*views)), (Result * len(results))(*results), keep)
 
@@ -177,7 +177,7 @@ class Job:
         pitch = 0
         if not array.flags.c_contiguous and array.ndim > 1 and height > 1:
             pitch = array.strides[0]
-        return View(_views.address_of(array), width, height, pitch, code, channels)
+        return View(_views.address_of(array), width, height, 0, pitch, 0, code, channels)
 
     # ---- afterwards ----
 

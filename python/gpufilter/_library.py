@@ -7,23 +7,24 @@ from ctypes import POINTER, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t,
 from typing import Any
 
 SONAME = "libgpufilterclient.so.0"
-LAST_STEP = 0xFFFFFFFF
 ALL = 0xFFFFFFFF  # as a side of a halo
 RESIDENT = 1  # as the data of a result: it stays on the device
+CALL_UNFUSED = 1  # flag of a call
 MAX_REQUESTS = 1024
 
 
 class View(ctypes.Structure):
-    _fields_ = [("data", c_void_p), ("width", c_uint64), ("height", c_uint64), ("pitch", c_uint64),
-                ("dtype", c_uint32), ("channels", c_uint32)]
+    _fields_ = [("data", c_void_p), ("width", c_uint64), ("height", c_uint64), ("depth", c_uint64),
+                ("pitch", c_uint64), ("plane_pitch", c_uint64), ("dtype", c_uint32), ("channels", c_uint32),
+                ("alpha", c_uint32), ("reserved", c_uint32)]
 
 
 class Result(ctypes.Structure):
-    _fields_ = [("view", View), ("step", c_uint32), ("output", c_uint32)]
+    _fields_ = [("view", View), ("output", c_char_p)]
 
 
 class Error(ctypes.Structure):
-    _fields_ = [("status", c_uint32), ("retry_ms", c_uint32), ("needed", c_uint64), ("text", c_char * 256)]
+    _fields_ = [("status", c_int32), ("retry_ms", c_uint32), ("needed", c_uint64), ("text", c_char * 256)]
 
 
 class Sized(ctypes.Structure):
@@ -39,21 +40,27 @@ class Options(Sized):
                 ("deadline_ms", c_uint32), ("only_private", c_int32), ("wait_ms", c_uint32)]
 
 
+class Call(Sized):
+    _fields_ = [("struct_size", c_uint32), ("deadline_ms", c_uint32), ("device", c_char_p), ("flags", c_uint32),
+                ("reserved", c_uint32)]
+
+
 class Answer(Sized):
-    _fields_ = [("struct_size", c_uint32), ("status", c_uint32), ("id", c_uint64), ("context", c_void_p),
+    _fields_ = [("struct_size", c_uint32), ("status", c_int32), ("id", c_uint64), ("context", c_void_p),
                 ("error", Error)]
 
 
 class Times(Sized):
     _fields_ = [("struct_size", c_uint32), ("n_copied", c_uint32), ("queue_ns", c_uint64), ("copy_in_ns", c_uint64),
                 ("kernel_ns", c_uint64), ("copy_out_ns", c_uint64), ("total_ns", c_uint64),
-                ("round_trip_ns", c_uint64), ("device", c_char * 72), ("why", c_char * 160)]
+                ("round_trip_ns", c_uint64), ("attempts", c_uint32), ("reserved", c_uint32),
+                ("device", c_char * 72), ("why", c_char * 160)]
 
 
 class Halo(Sized):
     _fields_ = [("struct_size", c_uint32), ("left", c_uint32), ("right", c_uint32), ("above", c_uint32),
-                ("below", c_uint32), ("wrap_x", c_uint32), ("wrap_y", c_uint32), ("reserved", c_uint32),
-                ("tiled", c_uint64)]
+                ("below", c_uint32), ("before", c_uint32), ("after", c_uint32), ("wrap_x", c_uint32),
+                ("wrap_y", c_uint32), ("wrap_z", c_uint32), ("tiled", c_uint64)]
 
 
 class Device(ctypes.Structure):
@@ -71,19 +78,18 @@ _PROTOTYPES = {
     "revision": (c_uint32, [_client, c_char_p]),
     "infer_text": (c_int, [*_work, _err]),
     "reach_text": (c_int, [*_work, POINTER(Halo), _err]),
-    "submit_text": (c_int, [_client, *_work, c_void_p, POINTER(c_uint64), _err]),
+    "submit_text": (c_int, [_client, *_work, POINTER(Call), c_void_p, POINTER(c_uint64), _err]),
     "poll": (c_int, [_client, POINTER(Answer), _err]),
     "wait": (c_int, [_client, c_uint64, c_int32, POINTER(Answer), _err]),
     "cancel": (c_int, [_client, c_uint64, _err]),
     "fd": (c_int, [_client, POINTER(c_int), _err]),
     "alloc": (c_int, [_client, c_uint64, POINTER(c_void_p), _err]),
     "free": (c_int, [_client, c_void_p]),
-    "fuse": (c_int, [_client, c_int, _err]),
     "last_times": (c_int, [_client, POINTER(Times), _err]),
     "ping": (c_int, [_client, POINTER(c_uint64), _err]),
     "devices": (c_int, [_client, c_void_p, c_size_t, c_uint32, POINTER(c_uint32), _err]),
-    "status_name": (c_char_p, [c_uint32]),
-    "status_text": (c_char_p, [c_uint32]),
+    "status_name": (c_char_p, [c_int]),
+    "status_text": (c_char_p, [c_int]),
     "version": (c_char_p, []),
 }
 

@@ -121,9 +121,8 @@ def step_text(op, refs, values):
 
 
 class Wanted(NamedTuple):
-    """An output that the caller wants, and what its shape depends on."""
-    step: int
-    output: int
+    """An output of the last step, and what its shape depends on."""
+    output: "bytes | None"  # its name for the library, kept here because results have only its address
     name: str
     form: str
     axis: str
@@ -164,17 +163,12 @@ class Program:
             elif value is not None:
                 named[name] = value.strip("'\"")
         end_step()
-        self.wanted = self.outputs_of(len(self.steps) - 1)
-        last = self.steps[-1][0]
+        last, named = self.steps[-1]
+        self.wanted = [Wanted(output.name.encode() if last else None, output.name, output.form,
+                              named.get("axis", "all"), "segments" in named)
+                       for output in (last.outputs if last else (Output("dst", "picture"),))]
         self.name = last.name if last else "the program"
         self.result = last.result if last else None
-
-    def outputs_of(self, step):
-        op, named = self.steps[step]
-        axis = named.get("axis", "all")
-        outputs = op.outputs if op else (Output("dst", "picture"),)
-        return [Wanted(step, i, output.name, output.form, axis, "segments" in named)
-                for i, output in enumerate(outputs)]
 
 
 program_of = functools.lru_cache(maxsize=512)(Program)

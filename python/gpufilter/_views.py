@@ -164,7 +164,7 @@ def view_of(array, sides, channels):
                 array = array.copy()
     shape = array.shape
     height = shape[0] if sides == 2 else 1
-    view = View(address_of(array), shape[sides - 1], height, pitch, CODES[array.dtype], channels or 1)
+    view = View(address_of(array), shape[sides - 1], height, 0, pitch, 0, CODES[array.dtype], channels or 1)
     return view, array
 
 
@@ -224,7 +224,7 @@ def infer(program, views):
 
 def results_for(program):
     n = len(program.wanted)
-    return (Result * n)(*[Result(View(), w.step, w.output) for w in program.wanted])
+    return (Result * n)(*[Result(View(), w.output) for w in program.wanted])
 
 
 def check_out(op, out, name, shape, dtype):

@@ -233,6 +233,11 @@ class StartFailed(Error):
     status, status_name = 103, "START_FAILED"
 
 
+class Interrupted(Error, InterruptedError):
+    """Interrupted."""
+    status, status_name = 104, "INTERRUPTED"
+
+
 BY_STATUS = {kind.status: kind for kind in Error.__subclasses__()}
 
 

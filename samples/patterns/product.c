@@ -56,8 +56,8 @@ static bool take_result(const gpufilter_view *view, void *out, size_t out_size)
 
 static int run(const char *program, const gpufilter_view *in, uint32_t n_in, gpufilter_view *out, gpufilter_error *err)
 {
-    gpufilter_result result = {*out, GPUFILTER_LAST_STEP, 0};
-    int status = gpufilter_run_text(g_client, program, in, n_in, &result, 1, err);
+    gpufilter_result result = {*out, NULL};
+    int status = gpufilter_run_text(g_client, program, in, n_in, &result, 1, NULL, err);
     *out = result.view;
     return status;
 }
@@ -101,11 +101,11 @@ bool product_run(const struct ladder *ladder, const char *program, const char *d
     ladder->views(n, &here);
     for (; n_in < MAX_INPUTS && here.in[n_in].channels > 0; n_in++) {
         gpufilter_view *v = &here.in[n_in];
-        *v = gpufilter_const_view(in[n_in], v->width, v->height, 0, v->dtype, v->channels);
+        *v = gpufilter_const_view(in[n_in], v->width, v->height, v->dtype, v->channels);
         views[n_in] = n_in < here.n_resident ? (gpufilter_view){.data = GPUFILTER_RESIDENT} : *v;
     }
     for (uint32_t i = 0; i < here.n_resident && status == GPUFILTER_OK; i++)
-        status = gpufilter_copy(g_client, &here.in[i], &views[i], NULL, &err);
+        status = gpufilter_copy(g_client, &here.in[i], &views[i], NULL, NULL, &err);
     if (status == GPUFILTER_OK)
         status = run(program, views, n_in, &result, &err);
     bool fits = status == GPUFILTER_OK && take_result(&result, out, out_size);

@@ -96,7 +96,7 @@ static size_t receive_message(struct job_thread *s, int *ret_fd)
     ssize_t n;
     struct msghdr msg;
     if (l->keep_awake)
-        (void)gf_keep_awake_poll(&p, l->wait_ns, INT64_MAX);
+        (void)gf_keep_awake_poll(&p, 1, l->wait_ns, INT64_MAX);
     do {
         memset(&control, 0, sizeof control);
         msg = (struct msghdr){

@@ -7,6 +7,11 @@ import re
 import subprocess
 import unittest
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 from support import CLIENT, GREY, GREY_SHAPE, TIMEOUT, Case, png, ppm
 
 COMMANDS = ["ops", "devices", "health", "ping", "metrics", "top", "bench"]
@@ -14,10 +19,33 @@ COMMANDS = ["ops", "devices", "health", "ping", "metrics", "top", "bench"]
 
 class Help(Case):
     def ops(self):
-        return json.loads(self.good("ops", "--json"))["ops"]
+        """The operations; numbers are texts, as they are printed."""
+        return json.loads(self.good("ops", "--json"), parse_float=str, parse_int=str)["ops"]
+
+    def test_the_table_keeps_to_its_schema(self):
+        table = json.loads(self.good("ops", "--json"))
+        with open(os.environ["GF_OPS_SCHEMA"], encoding="utf-8") as f:
+            schema = json.load(f)
+        words = {e["name"]: {w["word"]: w["number"] for w in e["words"]} for e in table["enums"]}
+        self.assertEqual(words["border"]["constant"], 4)
+        self.assertEqual(words["rotate_angle"]["180"], 2)
+        for op in table["ops"]:
+            for out in op["outputs"]:
+                self.assertEqual(set(out["dtypes"]), set(op["inputs"][0]["dtypes"]), (op["name"], out["name"]))
+            for param in op["params"]:
+                if param["type"] == "enum":
+                    self.assertLessEqual(set(param["words"]), set(words[param["enum"]]))
+        of = {op["name"]: {out["name"]: out["dtypes"] for out in op["outputs"]} for op in table["ops"]}
+        self.assertEqual(of["histogram"]["counts"]["f32"], "u64")
+        self.assertEqual(of["label"]["labels"]["u8"], "u32")
+        self.assertEqual(of["scan"]["dst"]["u8"], "u64")
+        if jsonschema is None:
+            self.skipTest("Python's jsonschema is missing, so the schema was not applied")
+        jsonschema.Draft202012Validator.check_schema(schema)
+        jsonschema.Draft202012Validator(schema).validate(table)
 
     def test_operations_have_revisions(self):
-        self.assertEqual({op["revision"] for op in self.ops()}, {1})
+        self.assertEqual({op["revision"] for op in self.ops()}, {"1"})
 
     def test_main_help_names_every_operation_and_command(self):
         text = self.good("--help").decode()
@@ -35,12 +63,12 @@ class Help(Case):
                 option = "  --" + param["name"].replace("_", "-")
                 if param.get("range") == "0..1" and param["type"] == "u32":
                     self.assertTrue(param["help"].startswith("1: "), param)
-                    yes = " (yes)" if param["default"] == "1" else ""
+                    yes = " (yes)" if param["default"] == ["1"] else ""
                     self.assertRegex(text, "%s%s +%s\n" % (option, r"\[=0\|1\]", re.escape(param["help"][3:] + yes)))
                     continue
                 self.assertIn(option + " ", text)
                 self.assertIn(param["help"], text)
-                default = param["default"]
+                default = "".join(param["default"])
                 if param["name"] == "alpha" and default == "straight":
                     default = "auto if the file says so, otherwise straight"
                 self.assertIn("(%s)" % default if default else param["help"], text)

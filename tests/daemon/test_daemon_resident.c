@@ -29,8 +29,8 @@ static gpufilter_error g_err;
 
 static void run_text(struct fixture *f, const char *text, const gpufilter_view *src, gpufilter_view *dst)
 {
-    gpufilter_result result = {.view = *dst, .step = GPUFILTER_LAST_STEP};
-    OK(gpufilter_run_text(f->client, text, src, 1, &result, 1, &g_err));
+    gpufilter_result result = {.view = *dst};
+    OK(gpufilter_run_text(f->client, text, src, 1, &result, 1, NULL, &g_err));
     *dst = result.view;
 }
 
@@ -55,9 +55,9 @@ static void start(struct fixture *f, uint32_t dtype, uint32_t channels)
         else
             data[i] = (uint8_t)sample;
     }
-    f->picture = (gpufilter_view){data, WIDTH, HEIGHT, 0, dtype, channels};
+    f->picture = gpufilter_tight_view(data, WIDTH, HEIGHT, dtype, channels);
     f->on = (gpufilter_view){.data = GPUFILTER_RESIDENT};
-    OK(gpufilter_copy(f->client, &f->picture, &f->on, NULL, &g_err));
+    OK(gpufilter_copy(f->client, &f->picture, &f->on, NULL, NULL, &g_err));
 }
 
 static void stop(struct fixture *f)
@@ -173,16 +173,16 @@ static void buffers_are_lost_with_their_worker(void **state)
     struct fixture f;
     gpufilter_error err;
     uint8_t here[WIDTH * HEIGHT];
-    gpufilter_view dst = {here, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    gpufilter_view dst = gpufilter_tight_view(here, WIDTH, HEIGHT, GPUFILTER_U8, 1);
     start(&f, GPUFILTER_U8, 1);
     kill(worker_of(&f.d), SIGKILL);
     int status;
     do
-        status = gpufilter_copy(f.client, &f.on, &dst, NULL, &err);
+        status = gpufilter_copy(f.client, &f.on, &dst, NULL, NULL, &err);
     while (status == GPUFILTER_OK); /* until it has been noticed */
     assert_int_equal(status, GPUFILTER_E_HANDLE_LOST);
-    OK(gpufilter_copy(f.client, &f.picture, &f.on, NULL, &g_err)); /* new contents, the same name */
-    OK(gpufilter_copy(f.client, &f.on, &dst, NULL, &g_err));
+    OK(gpufilter_copy(f.client, &f.picture, &f.on, NULL, NULL, &g_err)); /* new contents, the same name */
+    OK(gpufilter_copy(f.client, &f.on, &dst, NULL, NULL, &g_err));
     assert_memory_equal(here, f.picture.data, sizeof here);
     stop(&f);
 }

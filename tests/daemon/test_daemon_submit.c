@@ -20,7 +20,7 @@ struct job {
     uint8_t src[SIDE * SIDE], dst[SIDE * SIDE];
     uint64_t id;
     unsigned n_answers;
-    uint32_t status;
+    int32_t status;
 };
 
 static gpufilter_error g_err;
@@ -57,17 +57,15 @@ static struct fake start_held(struct daemon *d)
 static void submit(unsigned i, const char *device, uint32_t deadline_ms)
 {
     struct job *job = &g_jobs[i];
-    const gpufilter_ref input = {0, 0, 0};
-    const gpufilter_step step = {GPUFILTER_OP_COPY, 1, &input, NULL, 0};
-    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
-    program.n_steps = 1;
-    program.steps = &step;
-    program.device = device;
-    program.deadline_ms = deadline_ms;
+    const gpufilter_copy_params params = GPUFILTER_COPY_INIT;
+    const gpufilter_step step = {.params = &params};
+    gpufilter_call call = GPUFILTER_CALL_INIT;
+    call.device = device;
+    call.deadline_ms = deadline_ms;
     memset(job->src, (int)i, sizeof job->src);
-    gpufilter_view src = {job->src, SIDE, SIDE, 0, GPUFILTER_U8, 1};
-    gpufilter_result result = {{job->dst, SIDE, SIDE, 0, GPUFILTER_U8, 1}, 0, 0};
-    OK(gpufilter_submit(g_client, &program, &src, 1, &result, 1, job, &job->id, &g_err));
+    gpufilter_view src = gpufilter_tight_view(job->src, SIDE, SIDE, GPUFILTER_U8, 1);
+    gpufilter_result result = {gpufilter_tight_view(job->dst, SIDE, SIDE, GPUFILTER_U8, 1), NULL};
+    OK(gpufilter_submit(g_client, &step, 1, &src, 1, &result, 1, &call, job, &job->id, &g_err));
 }
 
 /* Collects n answers through the descriptor. Returns the index of the last one. */
@@ -94,7 +92,7 @@ static unsigned take(unsigned n)
     return (unsigned)(job - g_jobs);
 }
 
-static void expect(unsigned i, uint32_t status)
+static void expect(unsigned i, int32_t status)
 {
     assert_int_equal(g_jobs[i].n_answers, 1);
     assert_string_equal(gpufilter_status_name(g_jobs[i].status), gpufilter_status_name(status));
@@ -269,8 +267,8 @@ struct picture {
 
 static gpufilter_view submit_text(const char *text, const gpufilter_view *src, void *data)
 {
-    gpufilter_result result = {{.data = data}, GPUFILTER_LAST_STEP, 0};
-    OK(gpufilter_submit_text(g_client, text, src, 1, &result, 1, NULL, NULL, &g_err));
+    gpufilter_result result = {{.data = data}, NULL};
+    OK(gpufilter_submit_text(g_client, text, src, 1, &result, 1, NULL, NULL, NULL, &g_err));
     return result.view;
 }
 
@@ -278,7 +276,7 @@ static void start_picture(struct picture *p, unsigned i)
 {
     for (unsigned k = 0; k < WIDTH * HEIGHT; k++)
         p->data[k] = (uint8_t)((k * (i + 7) * 2654435761u) >> 24);
-    gpufilter_view src = {p->data, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    gpufilter_view src = gpufilter_tight_view(p->data, WIDTH, HEIGHT, GPUFILTER_U8, 1);
     gpufilter_view on = submit_text("copy", &src, GPUFILTER_RESIDENT);
     gpufilter_view blurred = submit_text("gaussian sigma=2", &on, GPUFILTER_RESIDENT);
     gpufilter_free(g_client, on.data);
@@ -289,9 +287,9 @@ static void start_picture(struct picture *p, unsigned i)
 
 static void expect_same(const char *text, const struct picture *p, gpufilter_view *is)
 {
-    gpufilter_view src = gpufilter_const_view(p->data, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1);
+    gpufilter_view src = gpufilter_const_view(p->data, WIDTH, HEIGHT, GPUFILTER_U8, 1);
     gpufilter_result result = GPUFILTER_RESULT_INIT;
-    OK(gpufilter_run_text(g_client, text, &src, 1, &result, 1, &g_err));
+    OK(gpufilter_run_text(g_client, text, &src, 1, &result, 1, NULL, &g_err));
     assert_int_equal(result.view.pitch, is->pitch);
     assert_int_equal(result.view.height, is->height);
     assert_memory_equal(result.view.data, is->data, is->pitch * is->height);

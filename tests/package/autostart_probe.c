@@ -15,10 +15,10 @@ int main(void)
         return 1;
     }
     uint8_t pixels[4] = {1, 2, 3, 4};
-    const gpufilter_view src = {pixels, 2, 2, 0, GPUFILTER_U8, 1};
-    gpufilter_view dst = {NULL, 0, 0, 0, 0, 0};
-    int status = gpufilter_box(client, &src, &dst, NULL, &err);
-    printf("%s %s\n", gpufilter_status_name((uint32_t)status), gpufilter_socket(client));
+    const gpufilter_view src = gpufilter_tight_view(pixels, 2, 2, GPUFILTER_U8, 1);
+    gpufilter_view dst = {.data = NULL};
+    int status = gpufilter_box(client, &src, &dst, NULL, NULL, &err);
+    printf("%s %s\n", gpufilter_status_name(status), gpufilter_socket(client));
     gpufilter_close(client);
     return status;
 }

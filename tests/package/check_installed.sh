@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # check_installed.sh CMAKE BUILD SOURCE GPUFILTERD WORKER CC [CXX]: installs into an empty directory, moves that, and
 # builds a sample outside the tree in every way there is: pkg-config and find_package, C17 and C++17, shared and static.
-# Each program then blurs through a daemon, all with the same checksum. Every installed header compiles alone.
+# Each program then blurs through a daemon, all with the same result. Every installed header compiles alone and says its
+# version.
 set -eu
 cmake=$1 build=$2 source=$3 daemon=$4 worker=$5 cc=$6 cxx=${7:-}
 dir=$(mktemp -d)
@@ -33,9 +34,10 @@ static="$libdir/libgpufilterclient.a -lm" # what pkg-config --static says, with 
 }
 
 # shellcheck disable=SC2086
-for header in "$dir"/prefix/include/gpufilter/*.h; do
-    echo "#include <gpufilter/${header##*/}>" >"$dir/alone"
-    $cc -std=c17 $warn $cflags -fsyntax-only -x c "$dir/alone"
+for header in $(cd "$dir/prefix/include" && echo gpufilter/*.h gpufilter/ops/*.h gpufilter/*.hpp); do
+    printf '#include <%s>\n#if GPUFILTER_VERSION < GPUFILTER_VERSION_NUMBER(0, 1, 0)\n#error older\n#endif\n' "$header" \
+        >"$dir/alone"
+    [ "${header%.hpp}" != "$header" ] || $cc -std=c17 $warn $cflags -fsyntax-only -x c "$dir/alone"
     [ -z "$cxx" ] || $cxx -std=c++17 $warn $cflags -fsyntax-only -x c++ "$dir/alone"
 done
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check_symbols.sh LIBRARY HEADERS PAGE SYMBOLS: the library exports exactly the functions of the folder of headers,
-# which the Debian package's symbols file names; the manual page has all but those of ops.h; and the library needs
+# which the Debian package's symbols file names; the manual page has all but those of ops/; and the library needs
 # nothing but the C library.
 set -eu
 dir=$(mktemp -d)
@@ -9,7 +9,7 @@ trap 'rm -rf "$dir"' EXIT
 nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $2, $3 }' | sort >"$dir/library"
 functions() { sed -n '/^static/d; s/^[a-z].*[ *]\(gpufilter_[a-z0-9_]*\)(.*/T \1/p' "$@" | sort; }
 functions "$2/client.h" "$2/daemon.h" "$2/run.h" "$2/submit.h" "$2/types.h" >"$dir/client"
-functions "$2/ops.h" >"$dir/ops"
+functions "$2"/ops/*.h >"$dir/ops"
 [ "$(wc -l <"$dir/client")" -ge 17 ] && [ "$(wc -l <"$dir/ops")" -ge 70 ]
 sort "$dir/client" "$dir/ops" | diff -u - "$dir/library"
 sed -n '/^.SH FUNCTIONS/,/^.SH ENV/{/^\.BR\? gpu/p}' "$3" | grep -o 'gpufilter_[a-z_]*' | sort | sed 's/^/T /' >"$dir/page"

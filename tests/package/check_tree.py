@@ -31,6 +31,7 @@ def installed(root, libdir, zshdir, version):
             if short.startswith(zshdir + "/"):
                 short = "ZSHDIR" + short[len(zshdir):]
             short = re.sub(r"-targets-\w+\.cmake$", "-targets-BUILDTYPE.cmake", short).replace(version, "VERSION")
+            short = re.sub(r"man3/gpufilter_\w+\.3\.gz$", "man3/gpufilter_*.3.gz", short)  # a page for each function
             yield short + (" -> " + os.readlink(path).replace(version, "VERSION") if os.path.islink(path) else ""), path
 
 

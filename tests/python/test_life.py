@@ -266,6 +266,11 @@ def test_a_client_waits_for_a_daemon(grey, daemon, monkeypatch):
         for future in futures:
             assert (future.result(WAIT) == wanted).all()
         says(gf.errors.HandleLost, "", on.numpy)
+    daemon.send(signal.SIGSTOP)
+    future = client.submit("box", grey)
+    daemon.kill()
+    daemon.start()
+    assert (future.result(WAIT) == wanted).all() and client.times().attempts == 2
     daemon.kill()
     starter = threading.Thread(target=daemon.start)
     starter.start()

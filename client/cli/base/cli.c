@@ -8,8 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "client/lib/text/json.h"
 #include "exit_code.h"
-#include "json.h"
 #include "protocol/base/text.h"
 #include "timeline.h"
 
@@ -371,7 +371,7 @@ int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err)
                  cli->only_private ? "an operation" : "gpufilterd, or with systemctl start gpufilterd.socket");
     else if (err->retry_ms > 0)
         snprintf(text + n, sizeof(text) - (size_t)n, "; try again in %u ms", (unsigned)err->retry_ms);
-    return fail(cli, (int)gf_exit_of_status(err->status), gf_status_name(err->status), text);
+    return fail(cli, (int)gf_exit_of_status((uint32_t)err->status), gpufilter_status_name(err->status), text);
 }
 
 int gf_cli_lose(const struct gf_cli *cli, const char *text)

@@ -21,10 +21,6 @@ static bool open_client(const struct gf_cli *cli, gpufilter_client **ret_client,
     options.wait_ms = cli->wait_ms;
     if (gpufilter_open(&options, ret_client, err) != GPUFILTER_OK)
         return false;
-    if (cli->timeline)
-        gpufilter_trace(*ret_client, 1, NULL);
-    if (cli->no_fuse)
-        gpufilter_fuse(*ret_client, 0, NULL);
     gf_timeline_add(cli->timeline, "connect", gpufilter_socket(*ret_client), begin);
     if (cli->verbose)
         fprintf(cli->err, GF_CLI_NAME ": %s: connected to %s at %s\n", cli->command, gpufilter_server(*ret_client),

@@ -8,8 +8,8 @@
 
 #include "cli.h"
 #include "client/cli/io/output.h"
+#include "client/lib/text/json.h"
 #include "exit_code.h"
-#include "json.h"
 #include "protocol/base/clock.h"
 
 #define FIRST_CAPACITY 64u
@@ -60,7 +60,7 @@ static void add(struct gf_timeline *t, const struct event *event)
 
 void gf_timeline_add(struct gf_timeline *t, const char *name, const char *detail, uint64_t begin_ns)
 {
-    struct event event = {.name = name, .step = GPUFILTER_NO_STEP, .begin = begin_ns, .end = gf_now_ns()};
+    struct event event = {.name = name, .begin = begin_ns, .end = gf_now_ns()};
     if (!t)
         return;
     snprintf(event.detail, sizeof(event.detail), "%s", detail ? detail : "");
@@ -83,11 +83,8 @@ static void add_span(struct gf_timeline *t, const gpufilter_span *span, uint64_t
 {
     struct event event = {.step = span->step, .begin = span->begin_ns, .end = span->begin_ns + span->length_ns};
     if (span->stage == GPUFILTER_STAGE_QUEUE)
-        add(t, &(struct event){.track = DAEMON,
-                               .name = "request",
-                               .step = GPUFILTER_NO_STEP,
-                               .begin = span->begin_ns,
-                               .end = span->begin_ns + total_ns});
+        add(t, &(struct event){
+                   .track = DAEMON, .name = "request", .begin = span->begin_ns, .end = span->begin_ns + total_ns});
     for (size_t i = 0; i < GF_ARRAY_LEN(stages); i++)
         if (stages[i].stage == span->stage) {
             event.track = stages[i].track;
@@ -128,8 +125,8 @@ static void put_event(struct gf_json *json, const struct gf_timeline *t, const s
     gf_json_u64(json, "pid", tracks[e->track].process);
     gf_json_u64(json, "tid", (uint64_t)e->track + 1);
     gf_json_object(json, "args");
-    if (e->step != GPUFILTER_NO_STEP)
-        gf_json_u64(json, "step", (uint64_t)e->step + 1);
+    if (e->step != 0)
+        gf_json_u64(json, "step", e->step);
     if (e->detail[0])
         gf_json_text(json, "detail", e->detail);
     gf_json_object_end(json);

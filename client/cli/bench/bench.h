@@ -46,8 +46,6 @@ struct gf_bench_client {
     gpufilter_view operands[2]; /* picture, mask */
     gpufilter_result result;
     gpufilter_step steps[GF_BENCH_FILTERS];
-    gpufilter_ref refs[GF_BENCH_FILTERS][2];
-    gpufilter_param params[1];
     struct gf_samples samples;
     uint64_t n, busy_ns;           /* measured requests, and the time they took */
     uint64_t n_all;                /* all requests, including the warm-up */

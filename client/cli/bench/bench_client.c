@@ -11,9 +11,8 @@
 #include "protocol/base/dtype.h"
 #include "protocol/base/view.h"
 
-/* A binomial mask. The result is divided by its sum. */
+/* A binomial mask. */
 static const float mask[9] = {1, 2, 1, 2, 4, 2, 1, 2, 1};
-static const uint32_t normalize = GPUFILTER_NORMALIZE_SUM;
 
 static struct gf_view view_of(const struct gf_bench_work *work)
 {
@@ -41,34 +40,27 @@ static void fill(void *data, uint32_t dtype, uint64_t bytes)
 }
 
 /* Makes the steps, each with the mask; without filters one copy. */
-static void make_program(struct gf_bench_client *c, gpufilter_program *p)
+static void make_steps(struct gf_bench_client *c)
 {
-    *p = (gpufilter_program)GPUFILTER_PROGRAM_INIT;
-    p->steps = c->steps;
-    p->n_steps = c->work.filters > 0 ? c->work.filters : 1;
-    c->params[0] = (gpufilter_param){GPUFILTER_CORRELATE_NORMALIZE, 1, sizeof(normalize), &normalize};
-    for (uint32_t i = 0; i < p->n_steps; i++) {
-        c->refs[i][0] = i == 0 ? (gpufilter_ref){.from = GPUFILTER_FROM_OPERAND}
-                               : (gpufilter_ref){.from = GPUFILTER_FROM_STEP, .index = (uint16_t)(i - 1)};
-        c->refs[i][1] = (gpufilter_ref){.from = GPUFILTER_FROM_OPERAND, .index = 1};
-        c->steps[i] = c->work.filters > 0
-                          ? (gpufilter_step){GPUFILTER_OP_CORRELATE, 2, c->refs[i], c->params, GF_ARRAY_LEN(c->params)}
-                          : (gpufilter_step){GPUFILTER_OP_COPY, 1, c->refs[i], NULL, 0};
-    }
+    static gpufilter_correlate_params sum = GPUFILTER_CORRELATE_INIT;
+    static const gpufilter_copy_params copy = GPUFILTER_COPY_INIT;
+    sum.normalize = GPUFILTER_NORMALIZE_SUM;
+    for (uint32_t i = 0; i < c->work.filters; i++)
+        c->steps[i] = (gpufilter_step){.params = &sum, .inputs = "mask=@1"};
+    if (c->work.filters == 0)
+        c->steps[0] = (gpufilter_step){.params = &copy};
 }
 
 bool gf_bench_client_once(struct gf_bench_client *c, bool keep)
 {
     struct gf_sample sample = {.wall = 0};
     gpufilter_times times = GPUFILTER_TIMES_INIT;
-    gpufilter_program program;
     if (c->work.width == 0) {
         c->failed = gpufilter_ping(c->client, &sample.wall, &c->err) != GPUFILTER_OK;
     } else {
-        make_program(c, &program);
         uint64_t start = gf_now_ns();
-        c->failed = gpufilter_run(c->client, &program, c->operands, c->work.filters > 0 ? 2 : 1, &c->result, 1,
-                                  &c->err) != GPUFILTER_OK;
+        c->failed = gpufilter_run(c->client, c->steps, c->work.filters > 0 ? c->work.filters : 1, c->operands,
+                                  c->work.filters > 0 ? 2 : 1, &c->result, 1, NULL, &c->err) != GPUFILTER_OK;
         sample.wall = gf_now_ns() - start;
     }
     c->n_all++;
@@ -106,15 +98,15 @@ static bool make_picture(struct gf_bench_client *c)
 {
     const struct gf_bench_work *w = &c->work;
     gpufilter_view *v = &c->operands[0];
-    *v = (gpufilter_view){NULL, w->width, w->height, 0, w->dtype, w->channels};
-    c->operands[1] = gpufilter_const_view(mask, 3, 3, 0, GPUFILTER_F32, 1);
+    *v = gpufilter_tight_view(NULL, w->width, w->height, w->dtype, w->channels);
+    c->operands[1] = gpufilter_const_view(mask, 3, 3, GPUFILTER_F32, 1);
     if (!take(c, w->from, 0, gf_bench_bytes(w), &v->data))
         return false;
     fill(v->data, w->dtype, gf_bench_bytes(w));
     if (w->from != GF_BENCH_RESIDENT)
         return true;
-    gpufilter_result there = {.view.data = GPUFILTER_RESIDENT, .step = GPUFILTER_LAST_STEP};
-    if (gpufilter_run_text(c->client, "copy", v, 1, &there, 1, &c->err) != GPUFILTER_OK)
+    gpufilter_result there = {.view.data = GPUFILTER_RESIDENT};
+    if (gpufilter_run_text(c->client, "copy", v, 1, &there, 1, NULL, &c->err) != GPUFILTER_OK)
         return false;
     *v = there.view;
     free(c->plain[0]);
@@ -126,8 +118,7 @@ static bool make_picture(struct gf_bench_client *c)
 static bool make_result(struct gf_bench_client *c)
 {
     const struct gf_bench_work *w = &c->work;
-    c->result =
-        (gpufilter_result){.view = {NULL, w->width, w->height, 0, w->dtype, w->channels}, .step = GPUFILTER_LAST_STEP};
+    c->result = (gpufilter_result){.view = gpufilter_tight_view(NULL, w->width, w->height, w->dtype, w->channels)};
     if (w->to != GF_BENCH_RESIDENT)
         return take(c, w->to, 1, gf_bench_bytes(w), &c->result.view.data);
     c->result.view.data = GPUFILTER_RESIDENT;
@@ -143,6 +134,7 @@ int gf_bench_client_open(const struct gf_cli *cli, const struct gf_bench_work *w
     int code = gf_cli_connect(&own, &c->client);
     if (code != GF_EXIT_OK || work->width == 0)
         return code;
+    make_steps(c);
     return make_picture(c) && make_result(c) ? GF_EXIT_OK : gf_cli_fail_client(cli, &c->err);
 }
 

@@ -8,8 +8,8 @@
 
 #include "bench.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/json.h"
 #include "client/cli/image/number.h"
+#include "client/lib/text/json.h"
 #include "protocol/base/text.h"
 
 const char *gf_bench_part_word(enum gf_bench_part part)

@@ -6,7 +6,7 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/json.h"
+#include "client/lib/text/json.h"
 #include "metrics.h"
 #include "protocol/base/limits.h"
 

@@ -8,7 +8,7 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/json.h"
+#include "client/lib/text/json.h"
 #include "protocol/wire/request.h"
 #include "protocol/wire/response.h"
 

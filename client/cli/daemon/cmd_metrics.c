@@ -5,9 +5,9 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/json.h"
 #include "client/cli/image/number.h"
 #include "client/cli/io/output.h"
+#include "client/lib/text/json.h"
 #include "metrics.h"
 
 static void put_f64(struct gf_json *json, const char *key, double value)

@@ -5,8 +5,8 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/json.h"
 #include "client/cli/report/samples.h"
+#include "client/lib/text/json.h"
 #include "protocol/base/text.h"
 
 #define COUNT_DEFAULT 100

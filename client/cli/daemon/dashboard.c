@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "client/cli/base/cli.h"
-#include "client/cli/base/json.h"
+#include "client/lib/text/json.h"
 #include "gpufilter/client.h"
 #include "protocol/wire/metric.h"
 

@@ -7,6 +7,7 @@
 #define GF_CLI_OP_OPTIONS_H
 
 #include "client/cli/batch/batch.h"
+#include "client/lib/text/op_text.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_table.h"
 
@@ -54,15 +55,8 @@ bool gf_op_is_histogram(const struct gf_op *op);
 /* Whether a parameter is yes or no, so that its option takes no value. */
 bool gf_op_param_is_flag(const struct gf_param_desc *param);
 
-/* Texts that the help and the generated pages share. Each function fills `text` and returns it. */
-/* "border-value" */
+/* Writes "border-value"; returns text. The other texts that the help and the generated pages share are in op_text.h. */
 const char *gf_op_option_name(const char *param, char *text, size_t size);
-/* "0..2047", "0 or more", "any finite number", or the words of an enum. */
-const char *gf_op_range_text(const struct gf_param_desc *param, char *text, size_t size);
-/* The meaning of a word for this parameter; NULL if the word does not belong to it. */
-const char *gf_op_word_help(const struct gf_param_desc *param, const struct gf_word *word);
-/* The default as written on a command line; "" if there is none. */
-const char *gf_op_default_text(const struct gf_op *op, const struct gf_param_desc *param, char *text, size_t size);
 
 /* Prints the help of cli->op to standard output. Returns the exit code. Defined in op_help.c. */
 int gf_op_help(const struct gf_cli *cli);

@@ -186,14 +186,13 @@ void gf_op_report(const struct gf_cli *cli, const struct gf_pipe *p)
         print_timing(cli, p);
 }
 
-static int compare_hashes(const struct gf_cli *cli, const char *device, const gpufilter_result *a,
-                          const gpufilter_result *b)
+static int compare_hashes(const struct gf_cli *cli, const struct gf_pipe *p, uint32_t i, const gpufilter_view *again)
 {
     char first[GF_HASH_TEXT], second[GF_HASH_TEXT];
-    if (strcmp(gf_hash_of(&a->view, first), gf_hash_of(&b->view, second)) == 0)
+    if (strcmp(gf_hash_of(&p->results[i].view, first), gf_hash_of(again, second)) == 0)
         return GF_EXIT_OK;
     return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "%s and " GF_VERIFY_DEVICE " differ in output %u of step %u: %s and %s",
-                       device, a->output, a->step + 1, first, second);
+                       p->times.device, p->outputs[i].output, p->outputs[i].index + 1u, first, second);
 }
 
 int gf_verify(const struct gf_cli *cli, const struct gf_pipe *p)
@@ -209,12 +208,13 @@ int gf_verify(const struct gf_cli *cli, const struct gf_pipe *p)
     if (code != GF_EXIT_OK)
         return code;
     for (uint32_t i = 0; i < p->n_results; i++)
-        again[i] = (gpufilter_result){.step = p->results[i].step, .output = p->results[i].output};
-    if (gpufilter_run(client, &p->request.program, p->request.operands, p->program.n_operands, again, p->n_results,
-                      &err) != GPUFILTER_OK)
+        again[i] = (gpufilter_result)GPUFILTER_RESULT_INIT;
+    struct gf_work work = p->request.work;
+    work.results = again;
+    if (gf_run_work(client, &work, again, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
     for (uint32_t i = 0; i < p->n_results && code == GF_EXIT_OK; i++)
-        code = compare_hashes(cli, p->times.device, &p->results[i], &again[i]);
+        code = compare_hashes(cli, p, i, &again[i].view);
     gf_timeline_add(cli->timeline, "verify", NULL, begin);
     return code;
 }

@@ -8,7 +8,7 @@
 #ifndef GF_CLI_OP_REPORT_H
 #define GF_CLI_OP_REPORT_H
 
-#include "client/cli/base/json.h"
+#include "client/lib/text/json.h"
 #include "pipe.h"
 
 #define GF_HASH_TEXT 32

@@ -59,10 +59,9 @@ static bool add_result(struct gf_pipe *p, uint32_t step, uint32_t output)
 {
     if (p->n_results == GF_MAX_RESULTS)
         return false;
-    gpufilter_result *result = &p->results[p->n_results++];
-    *result = (gpufilter_result)GPUFILTER_RESULT_INIT;
-    result->step = step;
-    result->output = output;
+    p->outputs[p->n_results] =
+        (struct gf_ref){.from = GF_FROM_STEP, .output = (uint8_t)output, .index = (uint16_t)step};
+    p->results[p->n_results++] = (gpufilter_result)GPUFILTER_RESULT_INIT;
     return true;
 }
 
@@ -194,8 +193,8 @@ static int check_program(const struct gf_cli *cli, struct gf_pipe *p)
     }
     program->n_results = p->n_results;
     for (uint32_t i = 0; i < p->n_results; i++)
-        program->results[i] = (struct gf_result){
-            .step = (uint16_t)p->results[i].step, .output = (uint8_t)p->results[i].output, .way = GF_WAY_INLINE};
+        program->results[i] =
+            (struct gf_result){.step = p->outputs[i].index, .output = p->outputs[i].output, .way = GF_WAY_INLINE};
     if (gf_program_check(program, true, &err) == GF_OK)
         return GF_EXIT_OK;
     /* An error of the program is an error of the command line. */
@@ -248,23 +247,7 @@ int gf_pipe_check(const struct gf_cli *cli, struct gf_pipe *p)
     return code;
 }
 
-/* Lists the parameters that differ from their defaults, so that a request asks nothing unknown of an older daemon. */
-static uint32_t list_params(const struct gf_step *step, gpufilter_param *params)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < step->op->n_params; i++) {
-        const struct gf_param_desc *desc = &step->op->params[i];
-        if (gf_op_param_is_default(desc, &step->params))
-            continue;
-        params[n].id = desc->id;
-        params[n].count = gf_op_param_get(desc, &step->params, &params[n].values);
-        params[n].size = params[n].count * gf_op_param_size(desc);
-        n++;
-    }
-    return n;
-}
-
-static void make_request(struct gf_pipe *p)
+static void make_request(const struct gf_cli *cli, struct gf_pipe *p)
 {
     struct gf_pipe_request *r = &p->request;
     uint32_t n = p->program.n_steps; /* the steps that convert results follow */
@@ -272,26 +255,24 @@ static void make_request(struct gf_pipe *p)
         n += gf_fit_steps_init(&p->program.steps[n], &t->fit, t->step, n);
     for (uint32_t i = 0; i < p->program.n_operands; i++)
         r->operands[i] = p->operands[i].view;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct gf_step *step = &p->program.steps[i];
-        for (uint32_t k = 0; k < step->op->n_inputs; k++)
-            r->refs[i][k] =
-                (gpufilter_ref){.from = step->in[k].from, .output = step->in[k].output, .index = step->in[k].index};
-        r->steps[i] = (gpufilter_step){step->op->id, step->op->n_inputs, r->refs[i], r->params[i], 0};
-        r->steps[i].n_params = list_params(step, r->params[i]);
-    }
-    r->program = (gpufilter_program)GPUFILTER_PROGRAM_INIT;
-    r->program.n_steps = n;
-    r->program.steps = r->steps;
+    r->call = (gpufilter_call)GPUFILTER_CALL_INIT;
+    r->call.flags = (cli->timeline ? GPUFILTER_CALL_TRACE : 0) | (cli->no_fuse ? GPUFILTER_CALL_UNFUSED : 0);
+    r->work = (struct gf_work){.checked = p->program.steps,
+                               .n_steps = n,
+                               .operands = r->operands,
+                               .n_operands = p->program.n_operands,
+                               .results = p->results,
+                               .outputs = p->outputs,
+                               .n_results = p->n_results,
+                               .call = &r->call};
 }
 
 int gf_pipe_submit(const struct gf_cli *cli, struct gf_pipe *p, gpufilter_client *client)
 {
     gpufilter_error err;
-    make_request(p);
+    make_request(cli, p);
     p->submit_ns = gf_now_ns();
-    if (gpufilter_submit(client, &p->request.program, p->request.operands, p->program.n_operands, p->results,
-                         p->n_results, NULL, &p->id, &err) != GPUFILTER_OK)
+    if (gf_submit_work(client, &p->request.work, p->results, NULL, &p->id, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
     p->client = client;
     return GF_EXIT_OK;

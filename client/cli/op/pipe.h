@@ -8,6 +8,7 @@
 
 #include "client/cli/image/image.h"
 #include "client/cli/report/histogram.h"
+#include "client/lib/work.h"
 #include "gpufilter/client.h"
 #include "op_data.h"
 #include "protocol/ops/program.h"
@@ -40,12 +41,10 @@ struct gf_pipe_target {
     uint64_t changed;             /* pixels that the palette of a gif changed */
 };
 
-/* The program as the library takes it. */
+/* The request as the library takes it. */
 struct gf_pipe_request {
-    gpufilter_program program;
-    gpufilter_step steps[GF_MAX_STEPS];
-    gpufilter_ref refs[GF_MAX_STEPS][GF_MAX_INPUTS];
-    gpufilter_param params[GF_MAX_STEPS][GF_MAX_PARAMS];
+    struct gf_work work;
+    gpufilter_call call;
     gpufilter_view operands[GF_MAX_OPERANDS];
 };
 
@@ -79,6 +78,7 @@ struct gf_pipe {
     const char *plot;  /* NULL: no drawing */
     uint32_t plot_step;
     gpufilter_result results[GF_MAX_RESULTS]; /* targets, then tables */
+    struct gf_ref outputs[GF_MAX_RESULTS];    /* which outputs they are */
     uint32_t n_results;
     uint32_t taps[GF_MAX_STEPS]; /* the first table of each step, an index into results */
     struct gf_pipe_request request;

@@ -4,8 +4,8 @@
 
 #include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/base/json.h"
 #include "client/cli/io/input.h"
+#include "client/lib/text/json.h"
 #include "protocol/base/dtype.h"
 #include "protocol/base/text.h"
 

@@ -7,7 +7,7 @@
 #define GF_CLI_TABLE_H
 
 #include "client/cli/base/cli.h"
-#include "client/cli/base/json.h"
+#include "client/lib/text/json.h"
 #include "gpufilter/client.h"
 #include "protocol/base/view.h"
 #include "protocol/ops/op_table.h"

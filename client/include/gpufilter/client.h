@@ -2,16 +2,20 @@
 /*
  * libgpufilterclient: sends images and arrays to gpufilterd over its Unix socket to be processed. Depends on libc only.
  *
- * The simplest interface is one call per operation, from gpufilter/ops.h, which includes this header:
- *
  *     gpufilter_client *client;
  *     gpufilter_error err;
- *     if (gpufilter_open(NULL, &client, &err) != GPUFILTER_OK) { fprintf(stderr, "%s\n", err.text); return 1; }
- *     gpufilter_view src = {pixels, 1920, 1080, 0, GPUFILTER_U8, 3}, dst = {blurred, 1920, 1080, 0, GPUFILTER_U8, 3};
- *     gpufilter_gaussian_params params = GPUFILTER_GAUSSIAN_INIT;
- *     params.sigma[0] = 3;
- *     if (gpufilter_gaussian(client, &src, &dst, &params, &err) != GPUFILTER_OK) fprintf(stderr, "%s\n", err.text);
+ *     gpufilter_view src = gpufilter_tight_view(pixels, 1920, 1080, GPUFILTER_U8, 3);
+ *     gpufilter_result dst = {gpufilter_tight_view(blurred, 1920, 1080, GPUFILTER_U8, 3), NULL};
+ *     if (gpufilter_open(NULL, &client, &err) != GPUFILTER_OK ||
+ *         gpufilter_run_text(client, "gaussian sigma=3 | sharpen", &src, 1, &dst, 1, NULL, &err) != GPUFILTER_OK) {
+ *         fprintf(stderr, "%s\n", err.text);
+ *         return 1;
+ *     }
  *     gpufilter_close(client);
+ *
+ * Ten functions serve nearly every program: gpufilter_open, gpufilter_close, gpufilter_run_text, gpufilter_alloc,
+ * gpufilter_free, and for work without waiting gpufilter_submit_text, gpufilter_poll, gpufilter_wait, gpufilter_fd and
+ * gpufilter_cancel. gpufilter/ops.h has for each operation a call of its own, with a struct for its parameters.
  *
  * This header has the connection and the memory, and includes the others: types.h (errors, data, programs), run.h
  * (running programs), submit.h (work without waiting) and daemon.h (the state of the daemon).
@@ -20,18 +24,20 @@
  * may be NULL, on failure only. Results returned through pointers are written on success only.
  *
  * Threads: a client object is used by one thread at a time: give each thread its own, or a lock. A call on a client
- * that another thread's call is using is BAD_ARGUMENT and changes nothing; so is one by a signal handler. Different
- * objects are independent. The library has no threads between calls. During a call, up to four threads, on at most half
- * of the cores, copy data of 2 MiB and more that lies in ordinary memory; they block all signals. The library changes
- * no signal handling. Every descriptor is close-on-exec and none is 0, 1 or 2.
+ * that another thread's call is using is BAD_ARGUMENT and changes nothing; so is one by a signal handler. Only
+ * gpufilter_interrupt may be called at any time. Different objects are independent. The library has no threads between
+ * calls. During a call, up to four threads, on at most half of the cores, copy data of 2 MiB and more that lies in
+ * ordinary memory; they block all signals. The library changes no signal handling. Every descriptor is close-on-exec
+ * and none is 0, 1 or 2.
  *
  * After fork() the child may not use a client of its parent (FORKED), only close it. Memory of gpufilter_alloc and of
  * results is the child's own: what it writes there stays in the child, and a page that it has not written yet shows
  * what the parent and the daemon write.
  *
  * Layout: structs that begin with `struct_size` may grow at their end in later versions. Initialise each with its _INIT
- * macro, which sets struct_size to the sizeof and all other members to their defaults. The library takes the defaults
- * for members that the caller's header does not have. A struct without a size is refused (BAD_ARGUMENT). Structs of
+ * macro, which sets struct_size and gives all other members their defaults. The size is that of the struct, for
+ * operations up to the end of the last member. The library takes the defaults for members that the caller's header does
+ * not have. A struct without a size is refused (BAD_ARGUMENT), and so is a member `reserved` that is not 0. Structs of
  * which a call takes the size, as gpufilter_devices does, may grow, too. All other structs never change.
  */
 #ifndef GPUFILTER_CLIENT_H

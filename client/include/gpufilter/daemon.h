@@ -51,7 +51,7 @@ enum gpufilter_device_state {
 
 /* One device of the daemon. The struct may grow at its end, see gpufilter_devices. */
 typedef struct gpufilter_device {
-    char name[72];   /* "cpu", "cuda:0": a value for gpufilter_program.device */
+    char name[72];   /* "cpu", "cuda:0": a value for gpufilter_call.device */
     char title[72];  /* the manufacturer's name for it */
     char uuid[72];   /* "" for the CPU */
     char detail[72]; /* driver, instruction set */
@@ -104,12 +104,13 @@ enum gpufilter_resident_state {
 /* One resident buffer of a client. The struct may grow at its end, see gpufilter_residents. */
 typedef struct gpufilter_resident {
     const void *data; /* as in views; NULL if the library has no address for it (any more) */
-    uint64_t width, height;
+    uint64_t width, height, depth;
     uint64_t bytes; /* charged bytes */
     uint32_t dtype; /* enum gpufilter_dtype */
     uint32_t channels;
-    uint32_t state;  /* enum gpufilter_resident_state */
-    char device[72]; /* device that holds it */
+    uint32_t state;    /* enum gpufilter_resident_state */
+    uint32_t reserved; /* 0 */
+    char device[72];   /* device that holds it */
 } gpufilter_resident;
 
 /* Copies up to `room` of this client's resident buffers as the daemon knows them, and stores the total number.

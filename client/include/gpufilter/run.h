@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 /*
- * Runs a program and waits for its results. A step's ref {0, 0, k} refers to operands[k]. On device "cuda:all" each GPU
- * computes a slab of the rows; steps that need all rows at once, and resident buffers, are UNSUPPORTED there.
+ * Runs a program and waits for its results. `call` NULL takes every default. On device "cuda:all" each GPU computes a
+ * slab of the rows; steps that need all rows at once, and resident buffers, are UNSUPPORTED there.
  *
  * Memory: operands and results in gpufilter_alloc memory are not copied; all others are copied once. A result must not
  * overlap an operand or another result in the same gpufilter_alloc memory (OVERLAP). Data in ordinary memory goes
@@ -29,11 +29,12 @@ extern "C" {
  * Errors: BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE and OUTPUT_TOO_SMALL from
  * the program itself, found before anything is sent (OUTPUT_TOO_SMALL: a result ends beyond its gpufilter_alloc
  * memory); NO_DEVICE, WRONG_DEVICE, DEADLINE, BUSY, QUOTA, DEVICE_LOST, REQUEST_POISON, NO_MEMORY, NO_DEVICE_MEMORY,
- * SHUTDOWN, INTERNAL from the daemon; TIMEOUT, CONNECTION_LOST, NO_DAEMON, BAD_REPLY, FORKED, BAD_ARGUMENT, and for
- * resident buffers NO_SUCH_HANDLE, HANDLE_LOST and DEPENDENCY, from the library.
+ * SHUTDOWN, INTERNAL from the daemon; INTERRUPTED, TIMEOUT, CONNECTION_LOST, NO_DAEMON, BAD_REPLY, FORKED,
+ * BAD_ARGUMENT, and for resident buffers NO_SUCH_HANDLE, HANDLE_LOST and DEPENDENCY, from the library.
  */
-int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, const gpufilter_view *operands,
-                  uint32_t n_operands, gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
+int gpufilter_run(gpufilter_client *client, const gpufilter_step *steps, uint32_t n_steps,
+                  const gpufilter_view *operands, uint32_t n_operands, gpufilter_result *results, uint32_t n_results,
+                  const gpufilter_call *call, gpufilter_error *err);
 
 /*
  * Runs a program given as text: steps separated by '|', each an operation's name and name=value pairs, e.g.
@@ -46,25 +47,29 @@ int gpufilter_run(gpufilter_client *client, const gpufilter_program *program, co
  * preceding step; if that output is a table (a histogram, a reduction), the input of the preceding step is used
  * instead. Any input may be given by name: @1 is operand 1, #0 is operand 0, #2 is output 0 of step 2, and #2.edges is
  * its output of that name. A further input that is not named is the next unused operand; an optional one may be
- * omitted. The text and error messages count steps from 1; results and structs count from 0.
+ * omitted. Every operand must be an input of a step. Steps are counted from 1 everywhere, operands and results from 0.
  *
  * Results and errors as for gpufilter_run; BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM name the column of the
  * text, from 1.
  */
 int gpufilter_run_text(gpufilter_client *client, const char *text, const gpufilter_view *operands, uint32_t n_operands,
-                       gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
+                       gpufilter_result *results, uint32_t n_results, const gpufilter_call *call, gpufilter_error *err);
 
-/* Sets whether steps that work sample by sample may be fused with neighbouring steps in later runs, 1 (the default) or
- * 0. The results have the same bits either way; 0 serves to compare time and memory. gpufilter_last_times says in `why`
- * which steps were fused. BAD_ARGUMENT, FORKED; a daemon that is too old refuses runs with 0 with BAD_REQUEST. */
-int gpufilter_fuse(gpufilter_client *client, int on, gpufilter_error *err);
+/* Ends the call that is waiting on a client, for a user who does not want to wait any longer. May be called by any
+ * thread and by a signal handler, at any time while the client is open. gpufilter_run and the other calls that run a
+ * program cancel it and return INTERRUPTED, or OK if it was too late; against a daemon that is silent for two seconds
+ * they end the connection. gpufilter_wait returns INTERRUPTED and its requests stay pending; other calls return
+ * INTERRUPTED. If no call is waiting, the next one that would wait is ended. An attempt to connect that is in progress,
+ * and the start of a daemon (see options.autostart), come to their end first. Returns GPUFILTER_OK, BAD_ARGUMENT for
+ * NULL, or FORKED. */
+int gpufilter_interrupt(gpufilter_client *client);
 
 /* ---- Without a daemon ---- */
 
 /* Checks a program and stores the shape and type of every requested output, without gaps, in results[i].view, except
  * for results that have memory or name a resident buffer: their views must have that shape and are not changed. Reads
  * no operand data. Errors: every error that gpufilter_run finds before it sends anything. */
-int gpufilter_infer(const gpufilter_program *program, const gpufilter_view *operands, uint32_t n_operands,
+int gpufilter_infer(const gpufilter_step *steps, uint32_t n_steps, const gpufilter_view *operands, uint32_t n_operands,
                     gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 /* The same for a program as text. */
 int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint32_t n_operands,
@@ -76,17 +81,18 @@ int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint3
 /* How far around a tile of its result a program reads its operands, see gpufilter_reach. */
 typedef struct gpufilter_halo {
     uint32_t struct_size;
-    uint32_t left, right;  /* pixels; both GPUFILTER_ALL: whole rows */
-    uint32_t above, below; /* pixels; both GPUFILTER_ALL: whole columns */
-    uint32_t wrap_x;       /* 1: pixels beyond the left or right edge come from the opposite side */
-    uint32_t wrap_y;       /* 1: pixels beyond the top or bottom edge come from the opposite side */
-    uint32_t reserved;     /* 0 */
-    uint64_t tiled;        /* bit i: operand i is cut into tiles; each tile needs the whole of all other operands */
+    uint32_t left, right;   /* pixels; both GPUFILTER_ALL: whole rows */
+    uint32_t above, below;  /* pixels; both GPUFILTER_ALL: whole columns */
+    uint32_t before, after; /* planes; 0 in this version */
+    uint32_t wrap_x;        /* 1: pixels beyond the left or right edge come from the opposite side */
+    uint32_t wrap_y;        /* 1: pixels beyond the top or bottom edge come from the opposite side */
+    uint32_t wrap_z;        /* 0 in this version */
+    uint64_t tiled;         /* bit i: operand i is cut into tiles; each tile needs the whole of all other operands */
 } gpufilter_halo;
 
 #define GPUFILTER_HALO_INIT                                                                                            \
     {                                                                                                                  \
-        sizeof(gpufilter_halo), 0, 0, 0, 0, 0, 0, 0, 0                                                                 \
+        sizeof(gpufilter_halo), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                           \
     }
 
 /*
@@ -113,12 +119,18 @@ typedef struct gpufilter_halo {
  * refused because the whole might overflow (RESULT_OVERFLOW of convolve1d, matmul, scan) may succeed on tiles; their
  * results are then correct.
  */
-int gpufilter_reach(const gpufilter_program *program, const gpufilter_view *operands, uint32_t n_operands,
+int gpufilter_reach(const gpufilter_step *steps, uint32_t n_steps, const gpufilter_view *operands, uint32_t n_operands,
                     const gpufilter_result *results, uint32_t n_results, gpufilter_halo *halo, gpufilter_error *err);
 /* The same for a program as text. */
 int gpufilter_reach_text(const char *text, const gpufilter_view *operands, uint32_t n_operands,
                          const gpufilter_result *results, uint32_t n_results, gpufilter_halo *halo,
                          gpufilter_error *err);
+
+/* Every number and name of this library's interface as JSON: statuses, types, enums with the numbers of their words,
+ * operations with inputs, outputs and parameters, and attributes of the protocol. The key `format` is 1 and grows if a
+ * key changes its meaning; keys may be added. The same text is in the file ops.json of the installed library, and
+ * ops.schema.json beside it describes the keys. Static text; NULL if there is no memory to make it. */
+const char *gpufilter_ops_json(void);
 
 /* ---- Times ---- */
 
@@ -132,13 +144,15 @@ typedef struct gpufilter_times {
     uint64_t copy_out_ns;   /* from the device */
     uint64_t total_ns;      /* in the daemon: from the request being read to the answer */
     uint64_t round_trip_ns; /* in this process: the whole call, or from gpufilter_submit until the answer was read */
+    uint32_t attempts;      /* how often the request was sent: 1, and 1 more for each connection lost with it */
+    uint32_t reserved;      /* 0 */
     char device[72];        /* device that ran it: "cpu", "cuda:0" */
     char why[160];          /* why it ran on that device: "cuda:0 0.31 ms, cpu 2.1 ms"; "" if the daemon does not say */
 } gpufilter_times;
 
 #define GPUFILTER_TIMES_INIT                                                                                           \
     {                                                                                                                  \
-        sizeof(gpufilter_times), 0, 0, 0, 0, 0, 0, 0, "", ""                                                           \
+        sizeof(gpufilter_times), 0, 0, 0, 0, 0, 0, 0, 0, 0, "", ""                                                     \
     }
 
 /* The times of the latest successful run, or of the latest answer taken. Fills the members that times->struct_size
@@ -158,24 +172,18 @@ enum gpufilter_stage {
     GPUFILTER_STAGE_DELIVER = 68  /* copying from memory shared with the daemon */
 };
 
-#define GPUFILTER_NO_STEP 0xFFFFFFFFu
-
 /* One span of time of a run. Spans of the device may overlap. The struct may grow at its end, see
  * gpufilter_last_spans. */
 typedef struct gpufilter_span {
     uint32_t stage;    /* enum gpufilter_stage */
-    uint32_t step;     /* of the program, from 0, or GPUFILTER_NO_STEP */
+    uint32_t step;     /* of the program, from 1; 0: of none */
     uint64_t begin_ns; /* on CLOCK_MONOTONIC */
     uint64_t length_ns;
 } gpufilter_span;
 
-/* Sets whether later runs record spans for gpufilter_last_spans, 1 or 0. Recording costs some microseconds per run, and
- * on a GPU some per row chunk. BAD_ARGUMENT, FORKED; a daemon that is too old refuses such runs with BAD_REQUEST. */
-int gpufilter_trace(gpufilter_client *client, int on, gpufilter_error *err);
-
 /* Copies up to `room` spans of the run of gpufilter_last_times and stores the total number: first the spans of this
- * process, then the daemon's, each roughly in order of their begin; none if the run recorded none. span_size is
- * sizeof(gpufilter_span). Error: BAD_ARGUMENT. */
+ * process, then the daemon's, each roughly in order of their begin; none if the run had no GPUFILTER_CALL_TRACE.
+ * span_size is sizeof(gpufilter_span). Error: BAD_ARGUMENT. */
 int gpufilter_last_spans(gpufilter_client *client, gpufilter_span *spans, size_t span_size, uint32_t room,
                          uint32_t *ret_n, gpufilter_error *err);
 

@@ -7,7 +7,7 @@
  *
  * Memory: operands and results must stay unchanged at their addresses until the answer is taken. The library and the
  * daemon read and write them at any time until then, even after a cancel; only gpufilter_free may be called before,
- * which takes effect with the answer. The program, the text, and the arrays of
+ * which takes effect with the answer. The steps, the text, and the arrays of
  * views and results are copied. Requests run in any order, so a request must not read ordinary memory before the answer
  * to the request that writes it. Only resident buffers order requests: a request that reads a resident buffer gets the
  * contents submitted last, so that upload, work and download may all be submitted at once. If a request fails, the
@@ -43,7 +43,7 @@ extern "C" {
 /* The answer to a submitted request. */
 typedef struct gpufilter_answer {
     uint32_t struct_size;
-    uint32_t status;       /* GPUFILTER_OK, or why the request failed */
+    int32_t status;        /* GPUFILTER_OK, or why the request failed */
     uint64_t id;           /* of the request; 0: there is no answer yet */
     void *context;         /* the context passed to gpufilter_submit */
     gpufilter_error error; /* if the request failed; otherwise all 0 */
@@ -63,13 +63,13 @@ typedef struct gpufilter_answer {
  * `context` is returned with the answer; ret_id may be NULL. Ids are never reused. Errors: every error that
  * gpufilter_run finds in the program and its arguments, BUSY, NO_MEMORY, FORKED; after them no answer follows, and
  * results are unchanged. All other errors arrive as the answer. */
-int gpufilter_submit(gpufilter_client *client, const gpufilter_program *program, const gpufilter_view *operands,
-                     uint32_t n_operands, gpufilter_result *results, uint32_t n_results, void *context,
-                     uint64_t *ret_id, gpufilter_error *err);
+int gpufilter_submit(gpufilter_client *client, const gpufilter_step *steps, uint32_t n_steps,
+                     const gpufilter_view *operands, uint32_t n_operands, gpufilter_result *results, uint32_t n_results,
+                     const gpufilter_call *call, void *context, uint64_t *ret_id, gpufilter_error *err);
 /* The same for a program as text, see gpufilter_run_text. */
 int gpufilter_submit_text(gpufilter_client *client, const char *text, const gpufilter_view *operands,
-                          uint32_t n_operands, gpufilter_result *results, uint32_t n_results, void *context,
-                          uint64_t *ret_id, gpufilter_error *err);
+                          uint32_t n_operands, gpufilter_result *results, uint32_t n_results,
+                          const gpufilter_call *call, void *context, uint64_t *ret_id, gpufilter_error *err);
 
 /* Sends and receives as much as possible without waiting and takes the next answer; answer->id is 0 if there is none.
  * Fills the members that answer->struct_size covers. The return value concerns the call, not the request; errors:
@@ -78,7 +78,7 @@ int gpufilter_poll(gpufilter_client *client, gpufilter_answer *answer, gpufilter
 
 /* Waits for the answer to request `id`, or to any request if id is 0, and takes it; at most timeout_ms, indefinitely if
  * that is negative. answer->id is 0 if no answer arrived in time or nothing is pending. Errors: BAD_ARGUMENT for an id
- * that was not submitted or whose answer was taken, FORKED. */
+ * that was not submitted or whose answer was taken, INTERRUPTED, FORKED. */
 int gpufilter_wait(gpufilter_client *client, uint64_t id, int32_t timeout_ms, gpufilter_answer *answer,
                    gpufilter_error *err);
 

@@ -18,106 +18,111 @@ typedef struct gpufilter_client gpufilter_client;
 
 /* Why a call failed. */
 typedef struct gpufilter_error {
-    uint32_t status;   /* GPUFILTER_E_..., the call's return value */
+    int32_t status;    /* GPUFILTER_E_..., the call's return value */
     uint32_t retry_ms; /* BUSY, QUOTA, SHUTDOWN: time before a retry; 0 if the server does not say */
-    uint64_t needed;   /* OUTPUT_TOO_SMALL, TOO_LARGE, QUOTA: the bytes needed; otherwise 0 */
+    uint64_t needed;   /* OUTPUT_TOO_SMALL, TOO_LARGE, QUOTA of bytes: the bytes needed; otherwise 0 */
     char text[256];    /* a message: the field, its value, the allowed values */
 } gpufilter_error;
 
 /* "OUTPUT_TOO_SMALL", and "output too small"; for other numbers "UNKNOWN" and "unknown status". Static text. */
-const char *gpufilter_status_name(uint32_t status);
-const char *gpufilter_status_text(uint32_t status);
-/* Version of the library, "0.1.0". Static text. */
+const char *gpufilter_status_name(int status);
+const char *gpufilter_status_text(int status);
+/* Version of the library, "0.1.0"; that of the headers is GPUFILTER_VERSION. Static text. */
 const char *gpufilter_version(void);
 
 /* ---- Data ---- */
 
 /* Data and its shape: a picture of interleaved channels, rows from the top, or an array (channels 1; height 1 if it has
- * one dimension). The caller owns the memory. */
+ * one dimension). The caller owns the memory. Members that are not named in an initialiser are 0, which suits most
+ * pictures: {.data = pixels, .width = 640, .height = 480, .dtype = GPUFILTER_U8, .channels = 3}. */
 typedef struct gpufilter_view {
-    void *data;        /* first sample; never written if the view is an operand, see gpufilter_const_view */
-    uint64_t width;    /* pixels or elements of a row */
-    uint64_t height;   /* rows */
-    uint64_t pitch;    /* bytes from row to row, a multiple of the element size; 0: rows without gaps */
-    uint32_t dtype;    /* GPUFILTER_U8, ... */
-    uint32_t channels; /* 1..4 */
+    void *data;           /* first sample; never written if the view is an operand, see gpufilter_const_view */
+    uint64_t width;       /* pixels or elements of a row */
+    uint64_t height;      /* rows */
+    uint64_t depth;       /* planes; 0 and 1: one. More are BAD_VIEW in this version */
+    uint64_t pitch;       /* bytes from row to row, a multiple of the element size; 0: rows without gaps */
+    uint64_t plane_pitch; /* bytes from plane to plane; 0: planes without gaps. Without effect on one plane */
+    uint32_t dtype;       /* GPUFILTER_U8, ... */
+    uint32_t channels;    /* 1..4 */
+    uint32_t alpha;       /* what the last of 2 or 4 channels is: GPUFILTER_NO_ALPHA, or _STRAIGHT_ALPHA */
+    uint32_t reserved;    /* 0 */
 } gpufilter_view;
 
-/* A view of data that is only read, made from a pointer to const without a cast. Use it only for operands; a result
- * would be written to. (One type serves both, because results become operands.) */
-static inline gpufilter_view gpufilter_const_view(const void *data, uint64_t width, uint64_t height, uint64_t pitch,
-                                                  uint32_t dtype, uint32_t channels)
+/* gpufilter_view.alpha. A step that does not set its parameter alpha takes `auto` for a picture with alpha, and
+ * `straight` for any other; see Alpha in docs/numerics.md. Operations pass alpha on to the steps behind them. The
+ * library sets the member in views that it fills in. */
+#define GPUFILTER_NO_ALPHA 0u       /* a sample like the others */
+#define GPUFILTER_STRAIGHT_ALPHA 1u /* alpha; the colours are not multiplied by it */
+
+/* A view of rows without gaps. */
+static inline gpufilter_view gpufilter_tight_view(void *data, uint64_t width, uint64_t height, uint32_t dtype,
+                                                  uint32_t channels)
 {
-    gpufilter_view view = {NULL, width, height, pitch, dtype, channels};
+    gpufilter_view view = {data, width, height, 0, 0, 0, dtype, channels, 0, 0};
+    return view;
+}
+
+/* The same of data that is only read, from a pointer to const without a cast. Use it only for operands; a result would
+ * be written to. (One type serves both, because results become operands.) */
+static inline gpufilter_view gpufilter_const_view(const void *data, uint64_t width, uint64_t height, uint32_t dtype,
+                                                  uint32_t channels)
+{
+    gpufilter_view view = gpufilter_tight_view(NULL, width, height, dtype, channels);
     memcpy(&view.data, &data, sizeof(data));
     return view;
 }
 
 /* ---- Programs ---- */
 
-/* Values of one parameter; a parameter that is not given has its default. The size shows a double where a float is
- * wanted, and is refused then (BAD_PARAM). */
-typedef struct gpufilter_param {
-    uint32_t id;        /* GPUFILTER_GAUSSIAN_SIGMA, ... */
-    uint32_t count;     /* number of values, 1..4, or of characters; 0: not given */
-    size_t size;        /* bytes of all values: sizeof the variable or array */
-    const void *values; /* float or double as the operation's struct of ops.h has it, uint32_t for whole numbers and
-                         * enums, char for texts */
-} gpufilter_param;
-
 /* Marks an unset entry of a list parameter (sigma, border_value, ...); all entries after it must be unset too. If only
- * the first entry is set, it applies to all. The _INIT macros of ops.h leave lists unset. No list can contain these
- * values: the integer is above all ranges, and no arithmetic produces these NaNs. */
+ * the first entry is set, it applies to all. The _INIT macros leave lists unset. No list can contain these values: the
+ * integer is above all ranges, and no arithmetic produces these NaNs. */
 #define GPUFILTER_UNSET_U32 0xFFFFFFFFu
 #define GPUFILTER_UNSET_F32 (__builtin_nanf("0x6766"))
 #define GPUFILTER_UNSET_F64 (__builtin_nan("0x6766"))
 
-/* The source of a step's input; NOTHING is for optional inputs. */
-#define GPUFILTER_FROM_OPERAND 0
-#define GPUFILTER_FROM_STEP 1
-#define GPUFILTER_FROM_NOTHING 2
-
-typedef struct gpufilter_ref {
-    uint8_t from;   /* GPUFILTER_FROM_...: operand `index`, output `output` of the earlier step `index`, or nothing */
-    uint8_t output; /* 0 unless from a step */
-    uint16_t index; /* from 0; 0 for nothing */
-} gpufilter_ref;
-
-/* One operation of a program. */
+/* One operation of a program. A program is an array of 1 to 64 steps, each on operands or on outputs of earlier steps.
+ *
+ *     gpufilter_gaussian_params fine = GPUFILTER_GAUSSIAN_INIT, coarse = GPUFILTER_GAUSSIAN_INIT;
+ *     gpufilter_combine_params difference = GPUFILTER_COMBINE_INIT;
+ *     fine.sigma[0] = 1, coarse.sigma[0] = 2, difference.mode = GPUFILTER_COMBINE_MODE_ABSDIFF;
+ *     const gpufilter_step steps[] = {{&fine, NULL}, {&coarse, "src=@0"}, {&difference, "src=#1 other=#2"}};
+ */
 typedef struct gpufilter_step {
-    uint32_t op;                   /* GPUFILTER_OP_GAUSSIAN, ... */
-    uint32_t n_inputs;             /* in the operation's order; omitted inputs at the end may be missing */
-    const gpufilter_ref *inputs;   /* e.g. picture, then mask */
-    const gpufilter_param *params; /* NULL if n_params is 0 */
-    uint32_t n_params;
+    const void *params; /* the operation's struct of gpufilter/ops.h, made by its _INIT macro, which also says which
+                         * operation it is. Views in it must be NULL: inputs are named here, outputs by results */
+    const char *inputs; /* the inputs that are named, "src=#1 other=@2", as gpufilter_run_text has them; NULL: none */
 } gpufilter_step;
 
-/* A program: 1 to 64 steps, each on operands or on outputs of earlier steps. */
-typedef struct gpufilter_program {
+/* How to run a program: defaults of the client for one call. */
+typedef struct gpufilter_call {
     uint32_t struct_size;
-    uint32_t n_steps;
-    const gpufilter_step *steps;
+    uint32_t deadline_ms; /* time limit for the answer; 0: the client's default */
     const char *device;   /* "auto", "cpu", "cuda:0", a device's UUID or "cuda:all", see gpufilter_run; NULL: the
                            * client's default */
-    uint32_t deadline_ms; /* time limit for the answer; 0: the client's default */
-} gpufilter_program;
+    uint32_t flags;       /* GPUFILTER_CALL_... */
+    uint32_t reserved;    /* 0 */
+} gpufilter_call;
 
-#define GPUFILTER_PROGRAM_INIT                                                                                         \
+#define GPUFILTER_CALL_INIT                                                                                            \
     {                                                                                                                  \
-        sizeof(gpufilter_program), 0, NULL, NULL, 0                                                                    \
+        sizeof(gpufilter_call), 0, NULL, 0, 0                                                                          \
     }
 
-/* ---- Results ---- */
+/* Steps that work sample by sample are not fused with neighbouring steps. The results have the same bits either way;
+ * this serves to compare time and memory. gpufilter_times.why says which steps were fused. */
+#define GPUFILTER_CALL_UNFUSED 1u
+/* Records spans for gpufilter_last_spans. It costs some microseconds per run, and on a GPU some per row chunk. */
+#define GPUFILTER_CALL_TRACE 2u
 
-/* The last step of a program, as gpufilter_result.step. */
-#define GPUFILTER_LAST_STEP 0xFFFFFFFFu
+/* ---- Results ---- */
 
 /* As view.data of a result: the output stays on the daemon's device, see gpufilter_result. */
 #define GPUFILTER_RESIDENT ((void *)1)
 
 /*
- * A requested output and its destination. The same output may be requested twice. view.data selects one of three
- * destinations:
+ * A requested output and its destination. The same output may be requested twice, and any output may be left out.
+ * view.data selects one of three destinations:
  *
  * An address: the output is stored there. The view must have the shape and type of the output (see gpufilter_infer) and
  * may have any pitch; bytes between rows are not changed. The library does not change the view: a pitch of 0 stays 0,
@@ -140,14 +145,14 @@ typedef struct gpufilter_program {
  */
 typedef struct gpufilter_result {
     gpufilter_view view;
-    uint32_t step;   /* of the program, from 0, or GPUFILTER_LAST_STEP */
-    uint32_t output; /* of that step, from 0 */
+    const char *output; /* "#2.edges": output `edges` of step 2, counted from 1; "#2": its first output; "edges": an
+                         * output of the last step; NULL: its first output */
 } gpufilter_result;
 
-/* Output 0 of the last step, into memory allocated by the library. */
+/* The first output of the last step, into memory allocated by the library. */
 #define GPUFILTER_RESULT_INIT                                                                                          \
     {                                                                                                                  \
-        {NULL, 0, 0, 0, 0, 0}, GPUFILTER_LAST_STEP, 0                                                                  \
+        {NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0}, NULL                                                                        \
     }
 
 #ifdef __cplusplus

@@ -207,7 +207,8 @@ enum gf_status gf_socket_connect(const char *path, int64_t deadline, int *ret_fd
     const int type = SOCK_STREAM | SOCK_CLOEXEC | (deadline == 0 ? SOCK_NONBLOCK : 0);
     gf_cleanup(gf_closep) int fd = gf_fd_raise(socket(AF_UNIX, type, 0), GF_FIRST_FD);
     if (fd < 0)
-        return gf_error_set(err, GF_E_NO_MEMORY, "cannot create a socket: %s", strerror(errno));
+        return gf_error_set(err, errno == EMFILE || errno == ENFILE ? GF_E_RESOURCE_FDS : GF_E_NO_MEMORY,
+                            "cannot create a socket: %s", strerror(errno));
     if (connect_until(fd, &address, deadline) < 0) {
         if (errno == EAGAIN)
             return gf_error_set(err, GF_E_TIMEOUT, "%s: the daemon did not accept in time", path);

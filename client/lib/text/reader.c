@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads programs from text, with references to operands and earlier steps; see reader.h. Called by program_text.c and
+/* Reads programs from text, with references to operands and earlier steps; see reader.h. Called by program.c and
  * by the command. */
 #include "reader.h"
 
@@ -334,6 +334,44 @@ enum gf_status gf_text_read(const char *text, const struct gf_text_data *data, s
     return status;
 }
 
+/* "name=value" for an input of a step whose operation is known. */
+static enum gf_status read_input(struct reader *r, struct gf_error *err)
+{
+    const struct gf_op *op = r->step->op;
+    char word[WORD_CAPACITY], names[MAX_NAMES] = "";
+    struct span name = read_word(r), value;
+    if (name.length == 0 || *r->at != '=')
+        return fail(r, name.at, GF_E_BAD_REQUEST, err, "expected name=@N or name=#N, not \"%s\"",
+                    word_of((struct span){name.at, strcspn(name.at, BLANKS)}, word));
+    r->at++;
+    enum gf_status status = read_value(r, &value, err);
+    if (status != GF_OK)
+        return status;
+    for (uint32_t i = 0; i < op->n_inputs; i++) {
+        if (is(name, op->inputs[i].name))
+            return set_input(r, i, name, value, err);
+        gf_text_choice(names, sizeof(names), i, op->n_inputs, op->inputs[i].name);
+    }
+    return fail(r, name.at, GF_E_BAD_REQUEST, err, "%s has no input %s; it has %s", op->name, word_of(name, word),
+                names);
+}
+
+enum gf_status gf_text_read_inputs(const char *text, const struct gf_text_data *data, struct gf_ref *flow,
+                                   struct gf_program *program, struct gf_error *err)
+{
+    struct reader r = {.text = text, .at = text, .data = data, .program = program, .flow = *flow};
+    r.step = &program->steps[program->n_steps];
+    enum gf_status status = GF_OK;
+    for (skip_blanks(&r); status == GF_OK && *r.at != '\0'; skip_blanks(&r))
+        status = read_input(&r, err);
+    if (status == GF_OK)
+        status = join_inputs(&r, text, err);
+    if (status == GF_OK)
+        follow(&r);
+    *flow = r.flow;
+    return status;
+}
+
 bool gf_text_is_ref(const char *text)
 {
     return text[0] == '@' || text[0] == '#';
@@ -364,22 +402,37 @@ static enum gf_status output(const struct gf_program *p, uint32_t step, const ch
                         gf_step_text(step, op, from, sizeof(from)), name, names);
 }
 
+/* "@1", "#2", "#2.edges". */
+struct ref_text {
+    char all[MAX_REF], name[MAX_REF]; /* the name without its dot; "": none */
+    unsigned number;
+};
+
+static bool split_ref(const char *text, struct ref_text *ret)
+{
+    int end = 0;
+    *ret = (struct ref_text){.number = 0};
+    snprintf(ret->all, sizeof(ret->all), "%s", text);
+    const size_t digits = strspn(ret->all + 1, "0123456789");
+    if (digits == 0 || digits > 5)
+        return false;
+    sscanf(ret->all + 1, "%u%n", &ret->number, &end);
+    const char *rest = ret->all + 1 + end;
+    if (ret->all[0] == '#' && rest[0] == '.')
+        snprintf(ret->name, sizeof(ret->name), "%s", rest + 1);
+    return rest[0] == '\0' || ret->name[0] != '\0';
+}
+
 static enum gf_status read_ref(const struct gf_program *p, uint32_t n_operands, const char *text, struct gf_ref *ret,
                                struct gf_error *err)
 {
-    char ref[MAX_REF], name[MAX_REF] = "";
-    unsigned number = 0;
-    int end = 0;
-    snprintf(ref, sizeof(ref), "%s", text);
-    bool is_number = strspn(ref + 1, "0123456789") > 0 && strspn(ref + 1, "0123456789") < 6;
-    if (is_number)
-        sscanf(ref + 1, "%u%n", &number, &end);
-    if (ref[0] == '#' && is_number && ref[1 + end] == '.')
-        snprintf(name, sizeof(name), "%s", ref + 1 + end + 1);
-    if (!is_number || (ref[1 + end] != '\0' && name[0] == '\0'))
+    struct ref_text ref;
+    if (!split_ref(text, &ref))
         return gf_error_set(err, GF_E_BAD_REQUEST, "%s is not a reference; @N names operand N, #N the result of step N",
-                            ref);
-    if (ref[0] == '@')
+                            ref.all);
+    const char *name = ref.name;
+    const unsigned number = ref.number;
+    if (ref.all[0] == '@')
         return operand(number, n_operands, ret, err);
     if (number > p->n_steps)
         return gf_error_set(err, GF_E_BAD_REQUEST,
@@ -392,6 +445,26 @@ static enum gf_status read_ref(const struct gf_program *p, uint32_t n_operands, 
     if (name[0] != '\0')
         return output(p, number - 1, name, ret, err);
     *ret = (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)(number - 1)};
+    return GF_OK;
+}
+
+enum gf_status gf_text_output_read(const struct gf_program *p, const char *text, struct gf_ref *ret,
+                                   struct gf_error *err)
+{
+    const uint32_t last = p->n_steps - 1;
+    *ret = (struct gf_ref){.from = GF_FROM_STEP, .index = (uint16_t)last};
+    if (text == NULL)
+        return GF_OK;
+    if (text[0] != '#')
+        return output(p, last, text, ret, err);
+    struct ref_text ref;
+    if (!split_ref(text, &ref))
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s is no output; #N.NAME, #N and NAME are", ref.all);
+    if (ref.number == 0 || ref.number > p->n_steps)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "there is no step %u; allowed: 1..%" PRIu32, ref.number, p->n_steps);
+    if (ref.name[0] != '\0')
+        return output(p, ref.number - 1, ref.name, ret, err);
+    ret->index = (uint16_t)(ref.number - 1);
     return GF_OK;
 }
 

@@ -2,7 +2,7 @@
 /*
  * The one reader of programs as text: "gaussian sigma=2 | box size=5". It knows the grammar, which is at
  * gpufilter_run_text; the caller knows the data: operands of a call, files, or names of a session. Used by
- * program_text.c and by the command.
+ * program.c and by the command.
  */
 #ifndef GF_CLIENT_TEXT_READER_H
 #define GF_CLIENT_TEXT_READER_H
@@ -44,6 +44,12 @@ struct gf_text_data {
 enum gf_status gf_text_read(const char *text, const struct gf_text_data *data, struct gf_program *program,
                             struct gf_error *err);
 
+/* Reads the inputs of the next step of a program, whose operation and parameters are set: "src=#1 mask=@2", "" for
+ * none. The inputs that are not named are connected as those of a step of a text are. `flow` is what the step takes
+ * where it does not say, and then what the step behind it takes; ignored for the first step. Errors as above. */
+enum gf_status gf_text_read_inputs(const char *text, const struct gf_text_data *data, struct gf_ref *flow,
+                                   struct gf_program *program, struct gf_error *err);
+
 /* Sets an error that begins with the column of the value. */
 gf_printf(4, 5) enum gf_status
     gf_text_fail(const struct gf_text_value *value, enum gf_status status, struct gf_error *err, const char *fmt, ...);
@@ -53,9 +59,13 @@ bool gf_text_is_ref(const char *text);
 
 /* Parses a reference: "@K", operand K of the caller's n_operands, or "#K", output 0 of step K of the steps so far,
  * counted from 1
- * (#0: operand 0); ".NAME" selects another output. BAD_REQUEST begins with the column and says which
- * references are possible. */
+ * (#0: operand 0); ".NAME" selects another output. BAD_REQUEST begins with the column and says which references are
+ * possible. */
 enum gf_status gf_text_ref_read(const struct gf_text_value *value, uint32_t n_operands, struct gf_ref *ret,
                                 struct gf_error *err);
+/* Parses the name of an output of a program: "#2.edges", "#2", "edges" of the last step, or NULL for its first.
+ * BAD_REQUEST. */
+enum gf_status gf_text_output_read(const struct gf_program *p, const char *text, struct gf_ref *ret,
+                                   struct gf_error *err);
 
 #endif

@@ -207,6 +207,20 @@ void gf_channel_cancel(struct gf_channel *ch, struct gf_exchange *x)
     }
 }
 
+void gf_channel_give_up(struct gf_channel *ch, struct gf_exchange *x, int64_t grace)
+{
+    if (x->state == GF_EXCHANGE_QUEUED || x->kind == GF_FRAME_RUN)
+        gf_channel_cancel(ch, x);
+    if (x->state == GF_EXCHANGE_OVER)
+        return;
+    if (x->kind != GF_FRAME_RUN)
+        x->again = 0; /* a RUN that is cancelled is not sent again */
+    const int64_t now = gf_now();
+    x->deadline = x->deadline < now ? x->deadline : now; /* asking again gives the server no more time */
+    x->grace = grace;
+    ch->next_deadline = 0;
+}
+
 /* A greeting belongs to its connection even if it was not sent. */
 static void end_greeting(struct gf_channel *ch, const struct gf_error *why)
 {

@@ -115,6 +115,10 @@ struct gf_exchange *gf_channel_find(const struct gf_channel *ch, uint64_t id);
 /* Ends an unsent exchange as CANCELLED; otherwise asks the server to cancel it, and its answer is still to come. */
 void gf_channel_cancel(struct gf_channel *ch, struct gf_exchange *x);
 
+/* Ends an unsent exchange, and a RUN that is sent by cancelling it; gives the connection up if the server is silent for
+ * `grace`, in nanoseconds, from now on. */
+void gf_channel_give_up(struct gf_channel *ch, struct gf_exchange *x, int64_t grace);
+
 /* Reads up to the answer to an exchange of the caller and sends what it can. False if the connection ended: the sent
  * exchanges are then over, or back in the queue if they may be sent again and the status is CONNECTION_LOST or
  * SHUTDOWN. RUNs are sent in the order of their ids, on every connection. */

@@ -98,6 +98,12 @@ static const uint8_t *operand_at(struct fake_server *s, const struct gf_operand 
     return o->way == GF_WAY_ARENA ? s->arenas[o->id % 8].base + o->offset : s->payload + o->offset;
 }
 
+/* A byte of an operand; 0 where a larger result has more. */
+static uint8_t byte_at(const uint8_t *data, const struct gf_view *view, uint64_t x, uint64_t y)
+{
+    return y < view->height && x < gf_view_row_bytes(view) ? data[y * view->pitch + x] : 0;
+}
+
 /* Checks the handles of the current RUN. */
 static enum gf_status check_handles(struct fake_server *s, struct gf_error *err)
 {
@@ -173,7 +179,7 @@ void fake_run(struct fake_server *s, const struct gf_header *h, void (*change)(s
                                                  : out + r->offset;
         for (uint64_t y = 0; y < r->view.height; y++)
             for (uint64_t x = 0; x < gf_view_row_bytes(&r->view); x++)
-                dst[y * r->view.pitch + x] = (uint8_t)(src[y * from->pitch + x] + 1);
+                dst[y * r->view.pitch + x] = (uint8_t)(byte_at(src, from, x, y) + 1);
         reply->outputs[i] = (struct gf_output){.view = r->view, .offset = r->offset, .length = gf_view_bytes(&r->view)};
     }
     uint8_t spans[3 * GF_RECORD_SPAN];

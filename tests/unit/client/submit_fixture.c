@@ -44,17 +44,15 @@ void submit_begin(struct submit_fixture *f, fake_answer *run)
 void submit_one(struct submit_fixture *f, unsigned i, uint32_t deadline_ms)
 {
     struct job *job = &f->jobs[i];
-    const gpufilter_ref input = {0, 0, 0};
-    const gpufilter_step step = {GPUFILTER_OP_COPY, 1, &input, NULL, 0};
-    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
-    program.n_steps = 1;
-    program.steps = &step;
-    program.deadline_ms = deadline_ms;
+    const gpufilter_copy_params params = GPUFILTER_COPY_INIT;
+    const gpufilter_step step = {.params = &params};
+    gpufilter_call call = GPUFILTER_CALL_INIT;
+    call.deadline_ms = deadline_ms;
     for (unsigned k = 0; k < PIXELS; k++)
         job->src[k] = (uint8_t)(i + 3 * k);
-    gpufilter_view src = {job->src, SIDE, SIDE, 0, GPUFILTER_U8, 1};
-    gpufilter_result result = {{job->dst, SIDE, SIDE, 0, GPUFILTER_U8, 1}, 0, 0};
-    OK(gpufilter_submit(f->client, &program, &src, 1, &result, 1, job, &job->id, &g_err));
+    gpufilter_view src = gpufilter_tight_view(job->src, SIDE, SIDE, GPUFILTER_U8, 1);
+    gpufilter_result result = {gpufilter_tight_view(job->dst, SIDE, SIDE, GPUFILTER_U8, 1), NULL};
+    OK(gpufilter_submit(f->client, &step, 1, &src, 1, &result, 1, &call, job, &job->id, &g_err));
 }
 
 void submit_many(struct submit_fixture *f, unsigned n)
@@ -97,7 +95,7 @@ void submit_take(struct submit_fixture *f, unsigned n)
     assert_int_equal(n, 0);
 }
 
-void submit_expect(const struct submit_fixture *f, unsigned n, uint32_t status)
+void submit_expect(const struct submit_fixture *f, unsigned n, int32_t status)
 {
     for (unsigned i = 0; i < n; i++) {
         assert_int_equal(f->jobs[i].n_answers, 1);

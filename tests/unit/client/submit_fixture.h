@@ -17,7 +17,7 @@ struct job {
     uint8_t src[PIXELS], dst[PIXELS];
     uint64_t id;
     unsigned n_answers;
-    uint32_t status;
+    int32_t status;
 };
 
 struct submit_fixture {
@@ -53,7 +53,7 @@ void submit_note(struct submit_fixture *f, const gpufilter_answer *answer);
 /* Waits on the descriptor until exactly n answers have come. */
 void submit_take(struct submit_fixture *f, unsigned n);
 /* Each of the first n jobs has one answer, this one. */
-void submit_expect(const struct submit_fixture *f, unsigned n, uint32_t status);
+void submit_expect(const struct submit_fixture *f, unsigned n, int32_t status);
 /* Keeps requests unanswered. */
 void submit_hold(struct fake_server *s, const struct gf_header *h, bool *ret_close);
 

@@ -9,11 +9,12 @@
 static gpufilter_error g_run_err;
 
 /* A run that the server answers with each byte and 1. */
-static uint32_t run(struct submit_fixture *f)
+static int run(struct submit_fixture *f)
 {
     uint8_t src[4] = {1, 2, 3, 4}, dst[4] = {0};
-    gpufilter_view in = {src, 2, 2, 0, GPUFILTER_U8, 1}, out = {dst, 2, 2, 0, GPUFILTER_U8, 1};
-    uint32_t status = (uint32_t)gpufilter_copy(f->client, &in, &out, NULL, &g_run_err);
+    gpufilter_view in = gpufilter_tight_view(src, 2, 2, GPUFILTER_U8, 1),
+                   out = gpufilter_tight_view(dst, 2, 2, GPUFILTER_U8, 1);
+    const int status = gpufilter_copy(f->client, &in, &out, NULL, NULL, &g_run_err);
     if (status == GPUFILTER_OK)
         assert_memory_equal(dst, ((uint8_t[]){2, 3, 4, 5}), 4);
     return status;
@@ -75,6 +76,7 @@ static void a_run_goes_again_after_shutdown(void **state)
 {
     struct submit_fixture *f = *state;
     fake_answer *const ways[] = {say_shutdown, say_shutdown_to_all, say_shutdown_and_goaway};
+    gpufilter_times times = GPUFILTER_TIMES_INIT;
     submit_begin(f, NULL);
     for (unsigned i = 0; i < GF_ARRAY_LEN(ways); i++) {
         unsigned n_runs = f->server->n_runs, n_connections = f->server->n_connections;
@@ -83,7 +85,12 @@ static void a_run_goes_again_after_shutdown(void **state)
         assert_int_equal(run(f), GPUFILTER_OK);
         assert_int_equal(f->server->n_runs, n_runs + 5);
         assert_int_equal(f->server->n_connections, n_connections + 4);
+        OK(gpufilter_last_times(f->client, &times, &g_err));
+        assert_int_equal(times.attempts, 5);
     }
+    assert_int_equal(run(f), GPUFILTER_OK);
+    OK(gpufilter_last_times(f->client, &times, &g_err));
+    assert_int_equal(times.attempts, 1);
 }
 
 static void shutdown_is_told_after_four_times(void **state)

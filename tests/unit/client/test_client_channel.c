@@ -260,6 +260,43 @@ static void the_window_holds_back(void **state)
     assert_int_equal(g_f->n_done, 2);
 }
 
+static void giving_up_cancels_and_ends_silence(void **state)
+{
+    UNUSED(state);
+    static struct gf_exchange x, y, ping;
+    x = question(false);
+    y = question(false);
+    ping = question(false);
+    ping.kind = GF_FRAME_PING;
+    ping.answer_kind = GF_FRAME_PONG;
+    ping.again = GF_RESENDS;
+    gf_channel_add(&g_f->ch, &x);
+    gf_channel_add(&g_f->ch, &ping);
+    assert_true(gf_channel_work(&g_f->ch));
+    expect_frame(x.id);
+    expect_frame(ping.id);
+    gf_channel_add(&g_f->ch, &y);
+    gf_channel_give_up(&g_f->ch, &y, HOUR); /* nothing of it is sent */
+    assert_int_equal(y.error.status, GF_E_CANCELLED);
+    gf_channel_give_up(&g_f->ch, &x, HOUR);
+    const int64_t since = x.deadline;
+    assert_true(since <= gf_now());
+    assert_true(gf_channel_work(&g_f->ch));
+    assert_int_equal(expect_frame(x.id), GF_FRAME_CANCEL);
+    while (gf_now() == since)
+        ;
+    gf_channel_give_up(&g_f->ch, &x, HOUR);
+    assert_true(x.deadline == since); /* asking again gives no more time */
+    assert_true(gf_channel_work(&g_f->ch));
+    expect_nothing();
+    assert_int_equal(x.state, GF_EXCHANGE_SENT);
+    gf_channel_give_up(&g_f->ch, &ping, 0);
+    assert_false(gf_channel_work(&g_f->ch));
+    assert_int_equal(ping.error.status, GF_E_TIMEOUT);
+    assert_int_equal(x.error.status, GF_E_CONNECTION_LOST);
+    assert_int_equal(g_f->n_done, 3);
+}
+
 static void a_server_at_work_is_given_time(void **state)
 {
     UNUSED(state);
@@ -298,6 +335,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_greeting_ends_with_its_connection, setup, teardown),
         cmocka_unit_test_setup_teardown(answers_before_the_end_count, setup, teardown),
         cmocka_unit_test_setup_teardown(the_window_holds_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(giving_up_cancels_and_ends_silence, setup, teardown),
         cmocka_unit_test_setup_teardown(a_server_at_work_is_given_time, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

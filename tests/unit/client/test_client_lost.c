@@ -167,12 +167,12 @@ static void a_client_can_be_closed_meanwhile(void **state)
 {
     struct submit_fixture *f = *state;
     submit_begin(f, submit_hold);
-    gpufilter_view src = {f->jobs[0].src, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    gpufilter_view src = gpufilter_tight_view(f->jobs[0].src, SIDE, SIDE, GPUFILTER_U8, 1);
     gpufilter_result here = GPUFILTER_RESULT_INIT, there = here;
     there.view.data = GPUFILTER_RESIDENT;
-    OK(gpufilter_submit_text(f->client, "copy", &src, 1, &here, 1, NULL, NULL, &g_err));
-    OK(gpufilter_submit_text(f->client, "copy", &src, 1, &there, 1, NULL, NULL, &g_err));
-    OK(gpufilter_submit_text(f->client, "copy", &there.view, 1, &here, 1, NULL, NULL, &g_err));
+    OK(gpufilter_submit_text(f->client, "copy", &src, 1, &here, 1, NULL, NULL, NULL, &g_err));
+    OK(gpufilter_submit_text(f->client, "copy", &src, 1, &there, 1, NULL, NULL, NULL, &g_err));
+    OK(gpufilter_submit_text(f->client, "copy", &there.view, 1, &here, 1, NULL, NULL, NULL, &g_err));
     submit_many(f, MANY); /* teardown closes */
 }
 
@@ -184,14 +184,15 @@ static void a_forked_child_can_only_close(void **state)
     pid_t child = fork();
     if (child == 0) {
         gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
-        gpufilter_view src = {f->jobs[0].src, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+        gpufilter_view src = gpufilter_tight_view(f->jobs[0].src, SIDE, SIDE, GPUFILTER_U8, 1);
         gpufilter_result result = GPUFILTER_RESULT_INIT;
         int fd = -1;
-        bool ok = gpufilter_poll(f->client, &answer, NULL) == GPUFILTER_E_FORKED &&
-                  gpufilter_wait(f->client, 0, 0, &answer, NULL) == GPUFILTER_E_FORKED &&
-                  gpufilter_cancel(f->client, f->jobs[0].id, NULL) == GPUFILTER_E_FORKED &&
-                  gpufilter_fd(f->client, &fd, NULL) == GPUFILTER_E_FORKED &&
-                  gpufilter_submit_text(f->client, "copy", &src, 1, &result, 1, NULL, NULL, NULL) == GPUFILTER_E_FORKED;
+        bool ok =
+            gpufilter_poll(f->client, &answer, NULL) == GPUFILTER_E_FORKED &&
+            gpufilter_wait(f->client, 0, 0, &answer, NULL) == GPUFILTER_E_FORKED &&
+            gpufilter_cancel(f->client, f->jobs[0].id, NULL) == GPUFILTER_E_FORKED &&
+            gpufilter_fd(f->client, &fd, NULL) == GPUFILTER_E_FORKED &&
+            gpufilter_submit_text(f->client, "copy", &src, 1, &result, 1, NULL, NULL, NULL, NULL) == GPUFILTER_E_FORKED;
         gpufilter_close(f->client);
         _exit(ok ? 0 : 1);
     }

@@ -38,7 +38,7 @@ static void a_run_parses_once(void **state)
 {
     UNUSED(state);
     uint8_t samples[4] = {1, 2, 3, 4};
-    const gpufilter_view src = {samples, 4, 1, 0, GPUFILTER_U8, 1};
+    const gpufilter_view src = gpufilter_tight_view(samples, 4, 1, GPUFILTER_U8, 1);
     gpufilter_result result = GPUFILTER_RESULT_INIT;
     gpufilter_options options = GPUFILTER_OPTIONS_INIT;
     gpufilter_client *client = NULL;
@@ -46,7 +46,7 @@ static void a_run_parses_once(void **state)
     fake_server_start(server);
     options.socket = server->path;
     assert_int_equal(gpufilter_open(&options, &client, NULL), GPUFILTER_OK);
-    assert_int_equal(gpufilter_run_text(client, "expr 'a + 1'", &src, 1, &result, 1, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_run_text(client, "expr 'a + 1'", &src, 1, &result, 1, NULL, NULL), GPUFILTER_OK);
     assert_memory_equal(result.view.data, ((uint8_t[]){2, 3, 4, 5}), 4);
     assert_int_equal(g_texts, 1);
     assert_int_equal(g_expressions, 1);

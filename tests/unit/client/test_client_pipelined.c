@@ -43,7 +43,7 @@ static int setup(void **state)
     OK(gpufilter_open(&options, &f->client, &g_err));
     for (size_t i = 0; i < SIZE; i++)
         f->picture[i] = (uint8_t)(i * 7);
-    f->src = (gpufilter_view){f->picture, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    f->src = gpufilter_tight_view(f->picture, WIDTH, HEIGHT, GPUFILTER_U8, 1);
     *state = f;
     return 0;
 }
@@ -62,14 +62,14 @@ static int teardown(void **state)
 /* Submits a copy; the server adds 1 to each byte of it. */
 static uint64_t submit(struct fixture *f, const gpufilter_view *from, gpufilter_view *to)
 {
-    gpufilter_result result = {*to, GPUFILTER_LAST_STEP, 0};
+    gpufilter_result result = {*to, NULL};
     uint64_t id = 0;
-    OK(gpufilter_submit_text(f->client, "copy", from, 1, &result, 1, NULL, &id, &g_err));
+    OK(gpufilter_submit_text(f->client, "copy", from, 1, &result, 1, NULL, NULL, &id, &g_err));
     *to = result.view;
     return id;
 }
 
-static void expect(struct fixture *f, uint64_t id, uint32_t status)
+static void expect(struct fixture *f, uint64_t id, int32_t status)
 {
     gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
     OK(gpufilter_wait(f->client, id, -1, &answer, &g_err));
@@ -87,8 +87,8 @@ static void expect_bytes(const struct fixture *f, const uint8_t *here, unsigned 
 static void expect_resident(struct fixture *f, const gpufilter_view *on, unsigned add)
 {
     uint8_t here[SIZE];
-    gpufilter_view dst = {here, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
-    OK(gpufilter_copy(f->client, on, &dst, NULL, &g_err));
+    gpufilter_view dst = gpufilter_tight_view(here, WIDTH, HEIGHT, GPUFILTER_U8, 1);
+    OK(gpufilter_copy(f->client, on, &dst, NULL, NULL, &g_err));
     expect_bytes(f, here, add + 1);
 }
 
@@ -104,7 +104,8 @@ static void a_chain_needs_no_waiting(void **state)
 {
     struct fixture *f = *state;
     uint8_t here[SIZE];
-    gpufilter_view a = {.data = GPUFILTER_RESIDENT}, b = a, dst = {here, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    gpufilter_view a = {.data = GPUFILTER_RESIDENT}, b = a,
+                   dst = gpufilter_tight_view(here, WIDTH, HEIGHT, GPUFILTER_U8, 1);
     uint64_t ids[4];
     ids[0] = submit(f, &f->src, &a);
     assert_int_equal(a.width, WIDTH); /* named at once */
@@ -130,7 +131,7 @@ static void contents_are_replaced_in_order(void **state)
     uint8_t here[5][SIZE];
     uint64_t ids[10];
     for (unsigned i = 0; i < 5; i++) {
-        gpufilter_view dst = {here[i], WIDTH, HEIGHT, 0, GPUFILTER_U8, 1}, on = a;
+        gpufilter_view dst = gpufilter_tight_view(here[i], WIDTH, HEIGHT, GPUFILTER_U8, 1), on = a;
         ids[2 * i] = submit(f, i == 0 ? &f->src : &a, &on);
         a = on;
         ids[2 * i + 1] = submit(f, &a, &dst);
@@ -162,7 +163,8 @@ static void what_reads_a_failed_buffer_fails_too(void **state)
     struct fixture *f = *state;
     uint8_t here[SIZE];
     gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
-    gpufilter_view a = {.data = GPUFILTER_RESIDENT}, b = a, dst = {here, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    gpufilter_view a = {.data = GPUFILTER_RESIDENT}, b = a,
+                   dst = gpufilter_tight_view(here, WIDTH, HEIGHT, GPUFILTER_U8, 1);
     f->server->run = be_busy;
     g_held = 3;
     g_busy = 1;
@@ -173,8 +175,8 @@ static void what_reads_a_failed_buffer_fails_too(void **state)
     assert_int_equal(answer.status, GPUFILTER_E_BUSY);
     assert_int_equal(answer.error.retry_ms, 250);
     assert_string_equal(answer.error.text, "as the test wants");
-    gpufilter_result result = {dst, GPUFILTER_LAST_STEP, 0};
-    assert_int_equal(gpufilter_submit_text(f->client, "copy", &a, 1, &result, 1, NULL, NULL, &g_err),
+    gpufilter_result result = {dst, NULL};
+    assert_int_equal(gpufilter_submit_text(f->client, "copy", &a, 1, &result, 1, NULL, NULL, NULL, &g_err),
                      GPUFILTER_E_DEPENDENCY);
     assert_string_equal(g_err.text, "operand 0 is an empty resident buffer: the request that should have filled it "
                                     "failed");
@@ -191,7 +193,7 @@ static void old_contents_outlast_a_failure(void **state)
 {
     struct fixture *f = *state;
     uint8_t here[SIZE];
-    gpufilter_view a = {.data = GPUFILTER_RESIDENT}, dst = {here, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    gpufilter_view a = {.data = GPUFILTER_RESIDENT}, dst = gpufilter_tight_view(here, WIDTH, HEIGHT, GPUFILTER_U8, 1);
     expect(f, submit(f, &f->src, &a), GPUFILTER_OK);
     f->server->run = be_busy;
     g_held = 4;
@@ -218,7 +220,8 @@ static void buffers_end_with_the_connection(void **state)
 {
     struct fixture *f = *state;
     uint8_t here[SIZE];
-    gpufilter_view a = {.data = GPUFILTER_RESIDENT}, b = a, dst = {here, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    gpufilter_view a = {.data = GPUFILTER_RESIDENT}, b = a,
+                   dst = gpufilter_tight_view(here, WIDTH, HEIGHT, GPUFILTER_U8, 1);
     expect(f, submit(f, &f->src, &a), GPUFILTER_OK);
     f->server->run = hang_up;
     f->server->misbehave = f->server->n_runs + 1;
@@ -249,7 +252,8 @@ static void a_chain_goes_again_after_shutdown(void **state)
 {
     struct fixture *f = *state;
     uint8_t here[SIZE];
-    gpufilter_view old = {.data = GPUFILTER_RESIDENT}, a = old, dst = {here, WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    gpufilter_view old = {.data = GPUFILTER_RESIDENT}, a = old,
+                   dst = gpufilter_tight_view(here, WIDTH, HEIGHT, GPUFILTER_U8, 1);
     expect(f, submit(f, &f->src, &old), GPUFILTER_OK);
     f->server->run = say_shutdown; /* on this connection */
     uint64_t upload = submit(f, &f->src, &a), work = submit(f, &a, &a), download = submit(f, &a, &dst);
@@ -287,10 +291,11 @@ static void an_upload_that_was_never_sent_fails_its_readers(void **state)
     f->server->run = hold;
     f->server->cancel = release;
     for (unsigned i = 0; i < 63; i++) {
-        gpufilter_view dst = {here[i], WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+        gpufilter_view dst = gpufilter_tight_view(here[i], WIDTH, HEIGHT, GPUFILTER_U8, 1);
         ids[i] = submit(f, &f->src, &dst);
     }
-    gpufilter_view a = {.data = GPUFILTER_RESIDENT}, dst = {here[63], WIDTH, HEIGHT, 0, GPUFILTER_U8, 1};
+    gpufilter_view a = {.data = GPUFILTER_RESIDENT},
+                   dst = gpufilter_tight_view(here[63], WIDTH, HEIGHT, GPUFILTER_U8, 1);
     uint64_t upload = submit(f, &f->src, &a), download = submit(f, &a, &dst);
     OK(gpufilter_cancel(f->client, upload, &g_err));
     OK(gpufilter_cancel(f->client, ids[0], &g_err));
@@ -334,7 +339,9 @@ static void all_ways_fit_through_a_narrow_socket(void **state)
         for (unsigned k = 0; k < H * IN; k++)
             in[i][k] = (uint8_t)(i + k * 5);
         memset(out[i], 0xEE, H * OUT);
-        gpufilter_view src = {in[i], W, H, IN, GPUFILTER_U8, 1}, dst = {out[i], W, H, OUT, GPUFILTER_U8, 1};
+        gpufilter_view
+            src = {.data = in[i], .width = W, .height = H, .pitch = IN, .dtype = GPUFILTER_U8, .channels = 1},
+            dst = {.data = out[i], .width = W, .height = H, .pitch = OUT, .dtype = GPUFILTER_U8, .channels = 1};
         submit(f, &src, &dst);
     }
     for (unsigned n = 0; n < MIXED;) {
@@ -367,7 +374,8 @@ static void large_data_is_staged_when_its_turn_comes(void **state)
     for (unsigned i = 0; i < W * H; i++)
         in[i] = (uint8_t)(i * 11);
     for (unsigned i = 0; i < N; i++) {
-        gpufilter_view src = {in, W, H, 0, GPUFILTER_U8, 1}, dst = {out + i * W * H, W, H, 0, GPUFILTER_U8, 1};
+        gpufilter_view src = gpufilter_tight_view(in, W, H, GPUFILTER_U8, 1),
+                       dst = gpufilter_tight_view(out + i * W * H, W, H, GPUFILTER_U8, 1);
         ids[i] = submit(f, &src, &dst);
     }
     for (unsigned i = 0; i < N; i++)

@@ -11,8 +11,8 @@
 #include "protocol/ops/params/expr.h"
 #include "protocol/ops/params/gaussian.h"
 
-static uint8_t g_pixels[64];
-static const gpufilter_view g_src = {g_pixels, 8, 8, 0, GPUFILTER_U8, 1};
+static _Alignas(8) uint8_t g_pixels[64];
+static const gpufilter_view g_src = {.data = g_pixels, .width = 8, .height = 8, .dtype = GPUFILTER_U8, .channels = 1};
 
 /* Parses a text with n operands to a call; freed with gf_call_deinit. */
 static enum gf_status parse(struct gf_call *call, const char *text, uint32_t n, struct gf_error *err)
@@ -56,8 +56,8 @@ static void a_text_stands_in_quotes_behind_its_operation(void **state)
     char *copy = strdup("expr 'a > 100' | expr set=\"k=2\" expression=\"param k = 1; a*k\" | box");
     const gpufilter_result result = GPUFILTER_RESULT_INIT;
     assert_non_null(copy);
-    assert_int_equal(parse(&call, copy, 1, &err), GF_OK);
-    assert_int_equal(gf_call_finish(&call, &result, 1, &err), GF_OK);
+    const struct gf_work work = {.text = copy, .operands = &g_src, .n_operands = 1, .results = &result, .n_results = 1};
+    assert_int_equal(gf_call_build(&call, &work, "auto", 0, &err), GF_OK);
     free(copy); /* the call has its own */
     struct gf_expr_params p = gf_expr_params_get(&call.program.steps[0].params);
     assert_int_equal(p.expression.size, 7);
@@ -186,7 +186,7 @@ static void errors_name_the_column(void **state)
         {"correlate mask=1 mask=1", 1, GF_E_BAD_PARAM, "column 18: mask of correlate is given twice"},
         {"box | correlate", 1, GF_E_BAD_REQUEST, "column 7: correlate needs mask: give it by name or as operand 1"},
         {"box", 0, GF_E_BAD_REQUEST, "column 1: box needs src: give it by name or as operand 0"},
-        {"box", 2, GF_E_BAD_REQUEST, "the text takes 1 operands; 2 were given"},
+        {"box", 2, GF_E_BAD_REQUEST, "no step takes operand 1; 2 were given"},
     };
     static struct gf_call call;
     for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
@@ -214,32 +214,31 @@ static void too_many_steps_are_refused(void **state)
     gf_call_deinit(&call);
 }
 
-/* correlate with a 3x2 mask, as structs. */
-static int infer(const gpufilter_param *params, uint32_t n_params, uint32_t op, gpufilter_result *result,
-                 gpufilter_error *err)
+/* One step of a picture and a 3x2 mask. */
+static int infer(const void *params, gpufilter_result *result, gpufilter_error *err)
 {
     static float coefs[6] = {1, 1, 1, 1, 1, 1};
-    const gpufilter_view operands[] = {g_src, {coefs, 3, 2, 0, GPUFILTER_F32, 1}};
-    const gpufilter_ref inputs[] = {{0, 0, 0}, {0, 0, 1}};
-    const gpufilter_step step = {op, 2, inputs, params, n_params};
-    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
-    program.n_steps = 1;
-    program.steps = &step;
-    return gpufilter_infer(&program, operands, 2, result, 1, err);
+    const gpufilter_view operands[] = {g_src, gpufilter_tight_view(coefs, 3, 2, GPUFILTER_F32, 1)};
+    const gpufilter_step step = {.params = params};
+    return gpufilter_infer(&step, 1, operands, 2, result, 1, err);
 }
 
 static void infer_tells_the_shape(void **state)
 {
     UNUSED(state);
-    const uint32_t valid = GPUFILTER_SIZE_VALID;
-    const gpufilter_param params[] = {{GPUFILTER_CORRELATE_SIZE, 1, sizeof(valid), &valid},
-                                      {GPUFILTER_CORRELATE_ANCHOR, 0, 0, NULL}};
+    gpufilter_correlate_params params = GPUFILTER_CORRELATE_INIT;
+    params.size = GPUFILTER_SIZE_VALID;
     gpufilter_result result = GPUFILTER_RESULT_INIT;
-    assert_int_equal(infer(params, 2, GPUFILTER_OP_CORRELATE, &result, NULL), GPUFILTER_OK);
+    assert_int_equal(infer(&params, &result, NULL), GPUFILTER_OK);
     assert_int_equal(result.view.width, 6);
     assert_int_equal(result.view.height, 7);
+    assert_int_equal(result.view.depth, 1);
     assert_int_equal(result.view.pitch, 6);
+    assert_int_equal(result.view.plane_pitch, 42);
     assert_int_equal(result.view.dtype, GPUFILTER_U8);
+    assert_int_equal(result.view.channels, 1);
+    assert_int_equal(result.view.alpha, GPUFILTER_NO_ALPHA);
+    assert_int_equal(result.view.reserved, 0);
     assert_null(result.view.data);
     result = (gpufilter_result)GPUFILTER_RESULT_INIT;
     assert_int_equal(gpufilter_infer_text("box | box", &g_src, 1, &result, 1, NULL), GPUFILTER_OK);
@@ -249,58 +248,118 @@ static void infer_tells_the_shape(void **state)
 static void bad_programs_are_told(void **state)
 {
     UNUSED(state);
-    const float scale = 2, five[5] = {0};
+    gpufilter_correlate_params params = GPUFILTER_CORRELATE_INIT;
+    gpufilter_gaussian_params gaussian = GPUFILTER_GAUSSIAN_INIT;
+    const gpufilter_step steps[65] = {{.params = NULL}};
     gpufilter_error err;
     gpufilter_result result = GPUFILTER_RESULT_INIT;
-    gpufilter_param param = {99, 1, sizeof(scale), &scale};
-    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_UNKNOWN_PARAM);
-    param = (gpufilter_param){GPUFILTER_CORRELATE_SCALE, 1, sizeof(scale), NULL};
-    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_ARGUMENT);
-    param = (gpufilter_param){GPUFILTER_CORRELATE_BORDER_VALUE, 5, sizeof(five), five};
-    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_PARAM);
-    assert_int_equal(infer(NULL, 0, 0x9999, &result, &err), GPUFILTER_E_UNKNOWN_OP);
-    assert_int_equal(infer(NULL, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_ARGUMENT);
-    assert_int_equal(infer(NULL, 0, GPUFILTER_OP_GAUSSIAN, &result, &err), GPUFILTER_E_BAD_REQUEST);
-    result.step = 1;
-    assert_int_equal(infer(NULL, 0, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_REQUEST);
-    assert_int_equal(gpufilter_infer(NULL, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(infer(NULL, &result, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "step 1: params is NULL; it must be the struct of an operation");
+    params.operation = 0x9999;
+    assert_int_equal(infer(&params, &result, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "step 1: params begins with struct_size=68 and operation=0x9999, which is no "
+                                  "operation; initialise it with the operation's _INIT macro");
+    assert_int_equal(infer(&gaussian, &result, &err), GPUFILTER_E_BAD_REQUEST);
+    assert_string_equal(err.text, "no step takes operand 1; 2 were given");
+    params = (gpufilter_correlate_params)GPUFILTER_CORRELATE_INIT;
+    result.output = "#2";
+    assert_int_equal(infer(&params, &result, &err), GPUFILTER_E_BAD_REQUEST);
+    result.output = NULL;
+    assert_int_equal(gpufilter_infer(NULL, 1, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "steps is NULL, but n_steps=1");
+    assert_int_equal(gpufilter_infer(steps, 0, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_REQUEST);
+    assert_string_equal(err.text, "program of 0 steps; allowed: 1..64");
+    assert_int_equal(gpufilter_infer(steps, 65, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_REQUEST);
+    assert_string_equal(err.text, "program of 65 steps; allowed: 1..64");
     assert_int_equal(gpufilter_infer_text("box", NULL, 1, &result, 1, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_infer_text("box", &g_src, 1, NULL, 0, &err), GPUFILTER_E_BAD_REQUEST);
+    assert_int_equal(gpufilter_infer_text("box", &g_src, 1, NULL, 1, &err), GPUFILTER_E_BAD_ARGUMENT);
 }
 
-/* A value of another size than the parameter's must not be read as one. */
-static void parameters_of_another_type_are_refused(void **state)
+/* The values of a struct are checked as those of a text are. */
+static void parameters_of_structs_are_checked(void **state)
 {
     UNUSED(state);
-    const double scale = 2;
-    const float values[2] = {1, 2};
     gpufilter_error err;
     gpufilter_result result = GPUFILTER_RESULT_INIT;
-    gpufilter_param param = {GPUFILTER_CORRELATE_SCALE, 1, sizeof(scale), &scale};
-    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_PARAM);
-    assert_string_equal(err.text, "step 1 (correlate): scale has 8 bytes for 1 values; a value is a float of 4");
-    param = (gpufilter_param){GPUFILTER_CORRELATE_BORDER_VALUE, 1, sizeof(values), values};
-    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_PARAM);
-    param.count = 3;
-    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_PARAM);
-    param.count = 1u << 31;
-    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_PARAM);
-    param = (gpufilter_param){GPUFILTER_CORRELATE_SIZE, 1, 5, values};
-    assert_int_equal(infer(&param, 1, GPUFILTER_OP_CORRELATE, &result, &err), GPUFILTER_E_BAD_PARAM);
-    assert_string_equal(err.text, "step 1 (correlate): size has 5 bytes for 1 values; a value is a uint32_t of 4");
-    const gpufilter_ref input = {0, 0, 0};
-    const gpufilter_param text = {GPUFILTER_EXPR_EXPRESSION, 3, 2, "a+1"};
-    const gpufilter_step step = {GPUFILTER_OP_EXPR, 1, &input, &text, 1};
-    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
-    program.n_steps = 1;
-    program.steps = &step;
-    assert_int_equal(gpufilter_infer(&program, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_PARAM);
-    assert_string_equal(err.text, "step 1 (expr): expression has 2 bytes for 3 values; a value is a character of 1");
-    param = (gpufilter_param){GPUFILTER_QUANTILE_Q, 2, sizeof(values), values};
-    const gpufilter_step quantile = {GPUFILTER_OP_QUANTILE, 1, &input, &param, 1};
-    program.steps = &quantile;
-    assert_int_equal(gpufilter_infer(&program, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_PARAM);
-    assert_non_null(strstr(err.text, "8 bytes for 2 values; a value is a double of 8"));
+    gpufilter_correlate_params params = GPUFILTER_CORRELATE_INIT;
+    params.border = 99;
+    assert_int_equal(infer(&params, &result, &err), GPUFILTER_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "border=99"));
+    params = (gpufilter_correlate_params)GPUFILTER_CORRELATE_INIT;
+    params.border_value[1] = 5; /* two values for one channel */
+    assert_int_equal(infer(&params, &result, &err), GPUFILTER_E_BAD_PARAM);
+    params = (gpufilter_correlate_params)GPUFILTER_CORRELATE_INIT;
+    params.border_value[2] = 5;
+    assert_int_equal(infer(&params, &result, &err), GPUFILTER_E_BAD_PARAM);
+    assert_string_equal(err.text, "step 1 (correlate): border_value[2] is set, but border_value[1] before it is not");
+    params = (gpufilter_correlate_params)GPUFILTER_CORRELATE_INIT;
+    params.anchor[0] = params.anchor[1] = params.anchor[2] = 1; /* of an axis that there is not yet */
+    assert_int_equal(infer(&params, &result, &err), GPUFILTER_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "anchor"));
+    const gpufilter_view list = gpufilter_tight_view(g_pixels, 8, 1, GPUFILTER_F64, 1);
+    gpufilter_quantile_params quantile = GPUFILTER_QUANTILE_INIT;
+    const gpufilter_step step = {.params = &quantile};
+    quantile.q[0] = 0.25;
+    quantile.q[1] = 1.5;
+    assert_int_equal(gpufilter_infer(&step, 1, &list, 1, &result, 1, &err), GPUFILTER_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "q"));
+    quantile.q[1] = 0.75;
+    assert_int_equal(gpufilter_infer(&step, 1, &list, 1, &result, 1, &err), GPUFILTER_OK);
+    assert_int_equal(result.view.width, 2);
+}
+
+static void texts_of_structs_are_read(void **state)
+{
+    UNUSED(state);
+    static struct gf_call call;
+    struct gf_error err;
+    char expression[] = "param k = 1; a*k", set[] = "k=2";
+    gpufilter_expr_params params = GPUFILTER_EXPR_INIT;
+    const gpufilter_step step = {.params = &params};
+    const gpufilter_result result = GPUFILTER_RESULT_INIT;
+    const struct gf_work work = {
+        .steps = &step, .n_steps = 1, .operands = &g_src, .n_operands = 1, .results = &result, .n_results = 1};
+    params.expression = expression;
+    params.set = set;
+    assert_int_equal(gf_call_build(&call, &work, "auto", 0, &err), GF_OK);
+    memset(expression, 'x', sizeof(expression)); /* the call has its own */
+    memset(set, 'x', sizeof(set));
+    struct gf_expr_params p = gf_expr_params_get(&call.program.steps[0].params);
+    assert_int_equal(p.expression.size, 16);
+    assert_memory_equal(p.expression.chars, "param k = 1; a*k", 16);
+    assert_int_equal(p.set.size, 3);
+    assert_memory_equal(p.set.chars, "k=2", 3);
+    gf_call_deinit(&call);
+    params.expression = NULL; /* not given */
+    params.set = "";
+    assert_int_equal(gf_call_build(&call, &work, "auto", 0, &err), GF_E_BAD_PARAM);
+    assert_non_null(strstr(err.text, "expression"));
+    gf_call_deinit(&call);
+}
+
+/* A program names its data in `inputs` and in results; views of a typed call would be passed over. */
+static void views_in_structs_of_programs_are_refused(void **state)
+{
+    UNUSED(state);
+    gpufilter_view view = g_src;
+    gpufilter_error err;
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    gpufilter_histogram_params histogram = GPUFILTER_HISTOGRAM_INIT;
+    gpufilter_step step = {.params = &histogram};
+    histogram.edges = &view;
+    assert_int_equal(gpufilter_infer(&step, 1, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text,
+                        "step 1 (histogram): edges must be NULL in a program, whose operands and results have "
+                        "the views");
+    histogram.edges = NULL;
+    histogram.ret_outside = &view;
+    assert_int_equal(gpufilter_infer(&step, 1, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text,
+                        "step 1 (histogram): ret_outside must be NULL in a program, whose operands and results "
+                        "have the views");
+    histogram.struct_size = offsetof(gpufilter_histogram_params, ret_outside); /* of a header without it */
+    assert_int_equal(gpufilter_infer(&step, 1, &g_src, 1, &result, 1, &err), GPUFILTER_OK);
 }
 
 static void result_memory_must_have_the_shape(void **state)
@@ -308,11 +367,11 @@ static void result_memory_must_have_the_shape(void **state)
     UNUSED(state);
     uint8_t room[64];
     gpufilter_error err;
-    gpufilter_result result = {{room, 8, 7, 0, GPUFILTER_U8, 1}, 0, 0};
+    gpufilter_result result = {gpufilter_tight_view(room, 8, 7, GPUFILTER_U8, 1), NULL};
     assert_int_equal(gpufilter_infer_text("box", &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_VIEW);
     assert_non_null(strstr(err.text, "8x7x1 u8"));
     assert_non_null(strstr(err.text, "8x8x1 u8"));
-    result.view = (gpufilter_view){room, 8, 8, 0, GPUFILTER_I8, 1};
+    result.view = gpufilter_tight_view(room, 8, 8, GPUFILTER_I8, 1);
     assert_int_equal(gpufilter_infer_text("box", &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_DTYPE);
 }
 
@@ -320,23 +379,273 @@ static void structs_are_read_by_their_size(void **state)
 {
     UNUSED(state);
     struct {
-        gpufilter_program known;
+        gpufilter_box_params known;
         uint32_t later;
-    } newer = {.known = GPUFILTER_PROGRAM_INIT};
-    const gpufilter_ref input = {0, 0, 0};
-    const gpufilter_step step = {GPUFILTER_OP_BOX, 1, &input, NULL, 0};
+    } newer = {.known = GPUFILTER_BOX_INIT};
+    const gpufilter_step step = {.params = &newer.known};
+    gpufilter_error err;
     gpufilter_result result = GPUFILTER_RESULT_INIT;
     newer.known.struct_size = sizeof(newer);
-    newer.known.n_steps = 1;
-    newer.known.steps = &step;
-    assert_int_equal(gpufilter_infer(&newer.known, &g_src, 1, &result, 1, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_infer(&step, 1, &g_src, 1, &result, 1, NULL), GPUFILTER_OK);
     newer.later = 1;
-    assert_int_equal(gpufilter_infer(&newer.known, &g_src, 1, &result, 1, NULL), GPUFILTER_E_BAD_ARGUMENT);
-    newer.known.struct_size = offsetof(gpufilter_program, device); /* device and deadline were added later, say */
-    newer.known.device = (const char *)1;
-    assert_int_equal(gpufilter_infer(&newer.known, &g_src, 1, &result, 1, NULL), GPUFILTER_OK);
-    newer.known.struct_size = 0;
-    assert_int_equal(gpufilter_infer(&newer.known, &g_src, 1, &result, 1, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_infer(&step, 1, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "gpufilter_box_params of 60 bytes has members that this library does not know; it "
+                                  "knows 56 bytes");
+    newer.known.struct_size = offsetof(gpufilter_box_params, border); /* this and later members were added later, say */
+    newer.known.border = newer.known.alpha = newer.known.light = 99;
+    assert_int_equal(gpufilter_infer(&step, 1, &g_src, 1, &result, 1, NULL), GPUFILTER_OK);
+    newer.known.struct_size = 8; /* nothing but what it is */
+    newer.known.size[0] = 0;
+    assert_int_equal(gpufilter_infer(&step, 1, &g_src, 1, &result, 1, NULL), GPUFILTER_OK);
+    const uint32_t impossible[] = {0, 7, 4097, 0xCCCCCCCC};
+    for (size_t i = 0; i < GF_ARRAY_LEN(impossible); i++) {
+        newer.known.struct_size = impossible[i];
+        assert_int_equal(gpufilter_infer(&step, 1, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_ARGUMENT);
+    }
+    assert_string_equal(err.text, "gpufilter_box_params has struct_size=3435973836; initialise it with "
+                                  "GPUFILTER_BOX_INIT");
+}
+
+/* Two or three steps that combine pictures, by what their inputs say. */
+static int combine(const char *first, const char *second, const char *third, uint32_t n_operands, struct gf_call *call,
+                   struct gf_error *err)
+{
+    const gpufilter_combine_params combine = GPUFILTER_COMBINE_INIT;
+    const gpufilter_step steps[] = {{&combine, first}, {&combine, second}, {&combine, third}};
+    const gpufilter_view operands[] = {g_src, g_src, g_src};
+    const gpufilter_result result = GPUFILTER_RESULT_INIT;
+    const struct gf_work work = {.steps = steps,
+                                 .n_steps = third != NULL ? 3 : 2,
+                                 .operands = operands,
+                                 .n_operands = n_operands,
+                                 .results = &result,
+                                 .n_results = 1};
+    gf_call_deinit(call);
+    return (int)gf_call_build(call, &work, "auto", 0, err);
+}
+
+static void assert_input(const struct gf_call *call, uint32_t step, uint32_t input, uint32_t from, uint32_t index)
+{
+    const struct gf_ref *ref = &call->program.steps[step].in[input];
+    assert_int_equal(ref->from, from);
+    assert_int_equal(ref->index, index);
+    assert_int_equal(ref->output, 0);
+}
+
+static void inputs_of_steps_are_named_as_in_text(void **state)
+{
+    UNUSED(state);
+    static struct gf_call call;
+    struct gf_error err;
+    gf_call_init(&call);
+    assert_int_equal(combine(NULL, "", NULL, 3, &call, &err), GF_OK); /* one after the other */
+    assert_input(&call, 0, 0, GF_FROM_OPERAND, 0);
+    assert_input(&call, 0, 1, GF_FROM_OPERAND, 1);
+    assert_input(&call, 1, 0, GF_FROM_STEP, 0);
+    assert_input(&call, 1, 1, GF_FROM_OPERAND, 2);
+    assert_int_equal(combine("src=@1 other=@0", " other='#1'  src=#0 ", "other=\"#1\"", 2, &call, &err), GF_OK);
+    assert_input(&call, 0, 0, GF_FROM_OPERAND, 1);
+    assert_input(&call, 0, 1, GF_FROM_OPERAND, 0);
+    assert_input(&call, 1, 0, GF_FROM_OPERAND, 0);
+    assert_input(&call, 1, 1, GF_FROM_STEP, 0);
+    assert_input(&call, 2, 0, GF_FROM_STEP, 1);
+    assert_input(&call, 2, 1, GF_FROM_STEP, 0);
+    gf_call_deinit(&call);
+    /* An output by its name, and a matrix. */
+    const gpufilter_stats_params stats = GPUFILTER_STATS_INIT;
+    const gpufilter_correlate_params correlate = GPUFILTER_CORRELATE_INIT;
+    const gpufilter_copy_params copy = GPUFILTER_COPY_INIT;
+    const gpufilter_step steps[] = {{&stats, NULL}, {&correlate, "mask='1 2 1; 2 4 2'"}, {&copy, "src=#1.sums"}};
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    const struct gf_work work = {
+        .steps = steps, .n_steps = 3, .operands = &g_src, .n_operands = 1, .results = &result, .n_results = 1};
+    assert_int_equal(gf_call_build(&call, &work, "auto", 0, &err), GF_OK);
+    assert_int_equal(call.program.n_operands, 2);
+    assert_input(&call, 1, 0, GF_FROM_OPERAND, 0); /* past the table */
+    assert_input(&call, 1, 1, GF_FROM_OPERAND, 1);
+    assert_int_equal(call.views[1].width, 3);
+    assert_int_equal(call.views[1].height, 2);
+    assert_memory_equal(call.data[1], ((float[]){1, 2, 1, 2, 4, 2}), 24);
+    assert_int_equal(call.program.steps[2].in[0].from, GF_FROM_STEP);
+    assert_int_equal(call.program.steps[2].in[0].index, 0);
+    assert_int_equal(call.program.steps[2].in[0].output, 2);
+    gf_call_deinit(&call);
+}
+
+static void wrong_inputs_are_told(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        const char *first, *second;
+        uint32_t n;
+        enum gf_status status;
+        const char *text;
+    } cases[] = {
+        {"other=@1", "picture=#1", 2, GF_E_BAD_REQUEST,
+         "step 2 (combine): inputs: column 1: combine has no input picture; it has src or other"},
+        {"other=@1", "src=#2 other=@1", 2, GF_E_BAD_REQUEST,
+         "step 2 (combine): inputs: column 5: step 2 refers to step 2; it may refer to earlier ones, and #0 is operand "
+         "0"},
+        {"src=#3", NULL, 2, GF_E_BAD_REQUEST,
+         "step 1 (combine): inputs: column 5: step 1 refers to step 3; it may refer to earlier ones, and #0 is operand "
+         "0"},
+        {"other=@1", "other=@2", 2, GF_E_BAD_REQUEST,
+         "step 2 (combine): inputs: column 7: there is no operand 2; 2 were given"},
+        {"other=@0", "other=@0", 2, GF_E_BAD_REQUEST, "no step takes operand 1; 2 were given"},
+        {NULL, NULL, 2, GF_E_BAD_REQUEST,
+         "step 2 (combine): inputs: column 1: combine needs other: give it by name or as operand 2"},
+        {"src=@0 src=@1", NULL, 2, GF_E_BAD_PARAM, "step 1 (combine): inputs: column 8: src of combine is given twice"},
+        {"src=0", NULL, 2, GF_E_BAD_REQUEST,
+         "step 1 (combine): inputs: column 5: src of combine is data, not text; @N names operand N, #N the result of "
+         "step N"},
+        {"src=#0.dst", NULL, 2, GF_E_BAD_REQUEST, "step 1 (combine): inputs: column 5: #0 is operand 0 and has no dst"},
+        {"@0", NULL, 2, GF_E_BAD_REQUEST,
+         "step 1 (combine): inputs: column 1: expected name=@N or name=#N, not \"@0\""},
+        {"mode=absdiff", NULL, 2, GF_E_BAD_REQUEST,
+         "step 1 (combine): inputs: column 1: combine has no input mode; it has src or other"},
+        {"src=@0 | box", NULL, 2, GF_E_BAD_REQUEST,
+         "step 1 (combine): inputs: column 8: expected name=@N or name=#N, not \"|\""},
+        {"src='@0", NULL, 2, GF_E_BAD_REQUEST, "step 1 (combine): inputs: column 5: the quote ' is not closed"},
+    };
+    static struct gf_call call;
+    gf_call_init(&call);
+    for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
+        struct gf_error err = {.text = ""};
+        assert_int_equal(combine(cases[i].first, cases[i].second, NULL, cases[i].n, &call, &err), cases[i].status);
+        assert_string_equal(err.text, cases[i].text);
+    }
+    gf_call_deinit(&call);
+}
+
+/* An operand that no step takes is a mistake, also where a step takes one behind it. */
+static void operands_without_use_are_told(void **state)
+{
+    UNUSED(state);
+    static struct gf_call call;
+    struct gf_error err;
+    gf_call_init(&call);
+    assert_int_equal(combine("other=@2", "other=@2", NULL, 3, &call, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "no step takes operand 1; 3 were given");
+    gf_call_deinit(&call);
+    assert_int_equal(parse(&call, "box src=@1", 2, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "no step takes operand 0; 2 were given");
+    gf_call_deinit(&call);
+}
+
+static void outputs_are_named(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        const char *output;
+        uint64_t width, height; /* 0: refused */
+        const char *text;
+    } cases[] = {
+        {NULL, 8, 8, NULL},
+        {"dst", 8, 8, NULL},
+        {"#1", 4, 1, NULL},
+        {"#1.counts", 4, 1, NULL},
+        {"#1.range", 2, 1, NULL},
+        {"#1.reals", 6, 1, NULL},
+        {"#2", 6, 7, NULL},
+        {"#2.dst", 6, 7, NULL},
+        {"#3", 8, 8, NULL},
+        {"sums", 0, 0, "result 0: step 3 (box) has no output sums; it has dst"},
+        {"", 0, 0, "result 0: step 3 (box) has no output ; it has dst"},
+        {"@0", 0, 0, "result 0: step 3 (box) has no output @0; it has dst"},
+        {"#1.edges", 0, 0, "result 0: step 1 (stats) has no output edges; it has counts, range, sums or reals"},
+        {"#4", 0, 0, "result 0: there is no step 4; allowed: 1..3"},
+        {"#0", 0, 0, "result 0: there is no step 0; allowed: 1..3"},
+        {"#0.dst", 0, 0, "result 0: there is no step 0; allowed: 1..3"},
+        {"#", 0, 0, "result 0: # is no output; #N.NAME, #N and NAME are"},
+        {"#1x", 0, 0, "result 0: #1x is no output; #N.NAME, #N and NAME are"},
+        {"#1.", 0, 0, "result 0: #1. is no output; #N.NAME, #N and NAME are"},
+        {"#99999999999", 0, 0, "result 0: #99999999999 is no output; #N.NAME, #N and NAME are"},
+    };
+    for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
+        gpufilter_error err = {.text = ""};
+        gpufilter_result result = {.output = cases[i].output};
+        const int status = gpufilter_infer_text("stats | correlate mask='1 1 1; 1 1 1' size=valid | box src=#0", &g_src,
+                                                1, &result, 1, &err);
+        assert_int_equal(status, cases[i].text == NULL ? GPUFILTER_OK : GPUFILTER_E_BAD_REQUEST);
+        assert_string_equal(err.text, cases[i].text == NULL ? "" : cases[i].text);
+        assert_int_equal(result.view.width, cases[i].width);
+        assert_int_equal(result.view.height, cases[i].height);
+    }
+}
+
+/* What members of a view may be. */
+static void planes_and_alpha_of_views_are_checked(void **state)
+{
+    UNUSED(state);
+    uint8_t room[64];
+    gpufilter_error err;
+    gpufilter_view src = g_src;
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    for (uint64_t depth = 0; depth < 2; depth++) {
+        src.depth = depth;
+        src.plane_pitch = 3 + depth; /* of no effect on one plane */
+        result.view = src;
+        result.view.data = room;
+        assert_int_equal(gpufilter_infer_text("box", &src, 1, &result, 1, &err), GPUFILTER_OK);
+        assert_ptr_equal(result.view.data, room);
+        assert_int_equal(result.view.depth, depth); /* views with memory are not changed */
+        assert_int_equal(result.view.plane_pitch, 3 + depth);
+    }
+    result.view.depth = 2;
+    assert_int_equal(gpufilter_infer_text("box", &src, 1, &result, 1, &err), GPUFILTER_E_BAD_VIEW);
+    assert_string_equal(err.text, "result 0: depth=2; allowed: 1, or 0 for 1");
+    src.depth = UINT64_C(1) << 40;
+    assert_int_equal(gpufilter_infer_text("box", &src, 1, &result, 1, &err), GPUFILTER_E_BAD_VIEW);
+    assert_string_equal(err.text, "operand 0: depth=1099511627776; allowed: 1, or 0 for 1");
+    src = g_src;
+    src.alpha = 2;
+    assert_int_equal(gpufilter_infer_text("box", &src, 1, &result, 1, &err), GPUFILTER_E_BAD_VIEW);
+    assert_string_equal(err.text, "operand 0: alpha=2, reserved=0; alpha may be 0 or 1, reserved 0");
+    src = g_src;
+    src.reserved = 1;
+    assert_int_equal(gpufilter_infer_text("box", &src, 1, &result, 1, &err), GPUFILTER_E_BAD_VIEW);
+    assert_string_equal(err.text, "operand 0: alpha=0, reserved=1; alpha may be 0 or 1, reserved 0");
+    src.reserved = 0;
+    result.view.depth = 1;
+    result.view.alpha = 7;
+    assert_int_equal(gpufilter_infer_text("box", &src, 1, &result, 1, &err), GPUFILTER_E_BAD_VIEW);
+    assert_string_equal(err.text, "result 0: alpha=7, reserved=0; alpha may be 0 or 1, reserved 0");
+}
+
+/* Whether the first output of the last step has alpha, of an operand of some channels with it. */
+static uint32_t alpha_of(const char *text, uint32_t channels, const char *output)
+{
+    static uint8_t pixels[256];
+    gpufilter_view src = gpufilter_tight_view(pixels, 8, 8, GPUFILTER_U8, channels);
+    gpufilter_error err;
+    gpufilter_result result = {.output = output};
+    src.alpha = GPUFILTER_STRAIGHT_ALPHA;
+    result.view.alpha = 99; /* is written */
+    if (gpufilter_infer_text(text, &src, 1, &result, 1, &err) != GPUFILTER_OK)
+        fail_msg("%s: %s", text, err.text);
+    return result.view.alpha;
+}
+
+static void views_of_results_tell_alpha(void **state)
+{
+    UNUSED(state);
+    assert_int_equal(alpha_of("gaussian", 4, NULL), 1);
+    assert_int_equal(alpha_of("gaussian", 2, NULL), 1);
+    assert_int_equal(alpha_of("gaussian", 3, NULL), 0);
+    assert_int_equal(alpha_of("gaussian", 1, NULL), 0);
+    assert_int_equal(alpha_of("gaussian alpha=straight", 4, NULL), 1); /* what it means is not how it is filtered */
+    assert_int_equal(alpha_of("gray", 4, NULL), 1);
+    assert_int_equal(alpha_of("gray alpha=drop", 4, NULL), 0);
+    assert_int_equal(alpha_of("flatten", 4, NULL), 0);
+    assert_int_equal(alpha_of("crop size=4 | flip axis=x | resize size=8", 4, NULL), 1);
+    assert_int_equal(alpha_of("gray alpha=drop | box", 4, "#1"), 0);
+    assert_int_equal(alpha_of("histogram bins=8", 4, NULL), 0);
+    assert_int_equal(alpha_of("stats | box", 4, NULL), 1); /* past the table */
+    assert_int_equal(alpha_of("stats | box", 4, "#1.range"), 0);
+    const gpufilter_view no_alpha = gpufilter_tight_view(g_pixels, 4, 4, GPUFILTER_U8, 4);
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    assert_int_equal(gpufilter_infer_text("box", &no_alpha, 1, &result, 1, NULL), GPUFILTER_OK);
+    assert_int_equal(result.view.alpha, 0);
 }
 
 int main(void)
@@ -352,9 +661,17 @@ int main(void)
         cmocka_unit_test(too_many_steps_are_refused),
         cmocka_unit_test(infer_tells_the_shape),
         cmocka_unit_test(bad_programs_are_told),
-        cmocka_unit_test(parameters_of_another_type_are_refused),
+        cmocka_unit_test(parameters_of_structs_are_checked),
+        cmocka_unit_test(texts_of_structs_are_read),
+        cmocka_unit_test(views_in_structs_of_programs_are_refused),
         cmocka_unit_test(result_memory_must_have_the_shape),
         cmocka_unit_test(structs_are_read_by_their_size),
+        cmocka_unit_test(inputs_of_steps_are_named_as_in_text),
+        cmocka_unit_test(wrong_inputs_are_told),
+        cmocka_unit_test(operands_without_use_are_told),
+        cmocka_unit_test(outputs_are_named),
+        cmocka_unit_test(planes_and_alpha_of_views_are_checked),
+        cmocka_unit_test(views_of_results_tell_alpha),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

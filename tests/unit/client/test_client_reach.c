@@ -19,7 +19,8 @@ struct sides {
 
 static int reach_of(const char *text, uint32_t dtype, gpufilter_halo *halo, gpufilter_error *err)
 {
-    const gpufilter_view operands[] = {{g_data, SIDE, SIDE, 0, dtype, 1}, {g_data, SIDE, SIDE, 0, dtype, 1}};
+    const gpufilter_view operands[] = {{.data = g_data, .width = SIDE, .height = SIDE, .dtype = dtype, .channels = 1},
+                                       {.data = g_data, .width = SIDE, .height = SIDE, .dtype = dtype, .channels = 1}};
     const gpufilter_result result = GPUFILTER_RESULT_INIT;
     *halo = (gpufilter_halo)GPUFILTER_HALO_INIT;
     return gpufilter_reach_text(text, operands, strstr(text, "@1") != NULL ? 2 : 1, &result, 1, halo, err);
@@ -78,8 +79,8 @@ static void kernels_look_along_their_axis(void **state)
 {
     UNUSED(state);
     static const float taps[] = {1, 2, 3, 4, 5};
-    const gpufilter_view operands[] = {{g_data, SIDE, SIDE, 0, GPUFILTER_F32, 1},
-                                       {(void *)taps, 5, 1, 0, GPUFILTER_F32, 1}};
+    const gpufilter_view operands[] = {gpufilter_tight_view(g_data, SIDE, SIDE, GPUFILTER_F32, 1),
+                                       gpufilter_tight_view((void *)taps, 5, 1, GPUFILTER_F32, 1)};
     const gpufilter_result result = GPUFILTER_RESULT_INIT;
     const struct {
         const char *text;
@@ -106,14 +107,16 @@ static void kernels_look_along_their_axis(void **state)
 static void a_template_is_needed_whole(void **state)
 {
     UNUSED(state);
-    const gpufilter_view operands[] = {{g_data, SIDE, SIDE, 0, GPUFILTER_U8, 1}, {g_data, 5, 3, 0, GPUFILTER_U8, 1}};
+    const gpufilter_view operands[] = {gpufilter_tight_view(g_data, SIDE, SIDE, GPUFILTER_U8, 1),
+                                       gpufilter_tight_view(g_data, 5, 3, GPUFILTER_U8, 1)};
     gpufilter_result results[] = {GPUFILTER_RESULT_INIT, GPUFILTER_RESULT_INIT};
     gpufilter_halo h = GPUFILTER_HALO_INIT;
     assert_int_equal(gpufilter_reach_text("match templ=@1", operands, 2, results, 1, &h, NULL), GPUFILTER_OK);
     assert_true(h.left == 0 && h.right == 4 && h.above == 0 && h.below == 2);
     assert_int_equal(h.tiled, 1);
-    for (uint16_t output = 1; output <= 2; output++) { /* peaks depend on all scores, even if no other step does */
-        results[1].output = output;
+    static const char *const others[] = {"found", "count"};
+    for (uint32_t output = 0; output < 2; output++) { /* peaks depend on all scores, even if no other step does */
+        results[1].output = others[output];
         for (uint32_t first = 0; first < 2; first++) {
             assert_int_equal(
                 gpufilter_reach_text("match templ=@1 peaks=4", operands, 2, results + first, 2 - first, &h, NULL),
@@ -195,8 +198,8 @@ static void wrapping_is_told(void **state)
 static void results_of_two_widths_need_all_columns(void **state)
 {
     UNUSED(state);
-    const gpufilter_view view = {g_data, SIDE, SIDE, 0, GPUFILTER_U8, 1};
-    gpufilter_result results[] = {GPUFILTER_RESULT_INIT, {.step = 1}, {.step = 0}};
+    const gpufilter_view view = gpufilter_tight_view(g_data, SIDE, SIDE, GPUFILTER_U8, 1);
+    gpufilter_result results[] = {GPUFILTER_RESULT_INIT, {.output = "#2"}, {.output = "#1"}};
     gpufilter_halo halo = GPUFILTER_HALO_INIT;
     const char *text = "box size=3 | sobel | correlate mask='1 2 3' size=valid";
     assert_int_equal(gpufilter_reach_text(text, &view, 1, results + 1, 2, &halo, NULL), GPUFILTER_OK);
@@ -212,7 +215,7 @@ static void wrong_use_is_told(void **state)
     UNUSED(state);
     gpufilter_halo halo = GPUFILTER_HALO_INIT;
     gpufilter_error err;
-    const gpufilter_view view = {g_data, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    const gpufilter_view view = gpufilter_tight_view(g_data, SIDE, SIDE, GPUFILTER_U8, 1);
     const gpufilter_result result = GPUFILTER_RESULT_INIT;
     assert_int_equal(reach_of("gaussian sigma=-1", GPUFILTER_U8, &halo, &err), GPUFILTER_E_BAD_PARAM);
     assert_non_null(strstr(err.text, "sigma=-1"));
@@ -221,25 +224,24 @@ static void wrong_use_is_told(void **state)
     halo.struct_size = 0;
     assert_int_equal(gpufilter_reach_text("box", &view, 1, &result, 1, &halo, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_non_null(strstr(err.text, "gpufilter_halo"));
-    assert_int_equal(gpufilter_reach_text(NULL, &view, 1, &result, 1, &halo, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_reach_text(NULL, &view, 1, &result, 1, &halo, &err), GPUFILTER_E_BAD_REQUEST);
+    assert_string_equal(err.text, "column 1: an operation is missing");
     assert_int_equal(gpufilter_reach_text("box", &view, 1, NULL, 0, &halo, &err), GPUFILTER_E_BAD_REQUEST);
 }
 
 static void structs_say_the_same(void **state)
 {
     UNUSED(state);
-    const uint32_t size[] = {5, 3};
-    const gpufilter_param param = {GPUFILTER_BOX_SIZE, 2, sizeof(size), size};
-    const gpufilter_ref input = {0, 0, 0};
-    const gpufilter_step step = {GPUFILTER_OP_BOX, 1, &input, &param, 1};
-    const gpufilter_view view = {g_data, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    gpufilter_box_params params = GPUFILTER_BOX_INIT;
+    params.size[0] = 5, params.size[1] = 3;
+    const gpufilter_step step = {.params = &params};
+    const gpufilter_view view = gpufilter_tight_view(g_data, SIDE, SIDE, GPUFILTER_U8, 1);
     const gpufilter_result result = GPUFILTER_RESULT_INIT;
     gpufilter_halo halo = GPUFILTER_HALO_INIT;
-    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
-    program.n_steps = 1;
-    program.steps = &step;
-    assert_int_equal(gpufilter_reach(&program, &view, 1, &result, 1, &halo, NULL), GPUFILTER_OK);
+    halo.before = halo.after = halo.wrap_z = 9;
+    assert_int_equal(gpufilter_reach(&step, 1, &view, 1, &result, 1, &halo, NULL), GPUFILTER_OK);
     assert_true(halo.left == 2 && halo.right == 2 && halo.above == 1 && halo.below == 1 && halo.tiled == 1);
+    assert_true(halo.before == 0 && halo.after == 0 && halo.wrap_z == 0);
 }
 
 int main(void)

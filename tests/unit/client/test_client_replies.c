@@ -46,8 +46,9 @@ static gpufilter_client *begin(uint32_t deadline_ms)
 static int run(gpufilter_client *client, gpufilter_error *err)
 {
     uint8_t src[4] = {1, 2, 3, 255}, dst[4] = {0};
-    gpufilter_view in = {src, 2, 2, 0, GPUFILTER_U8, 1}, out = {dst, 2, 2, 0, GPUFILTER_U8, 1};
-    int status = gpufilter_box(client, &in, &out, NULL, err);
+    gpufilter_view in = gpufilter_tight_view(src, 2, 2, GPUFILTER_U8, 1),
+                   out = gpufilter_tight_view(dst, 2, 2, GPUFILTER_U8, 1);
+    int status = gpufilter_box(client, &in, &out, NULL, NULL, err);
     if (status == GPUFILTER_OK)
         assert_memory_equal(dst, ((uint8_t[]){2, 3, 4, 0}), 4);
     return status;
@@ -266,8 +267,8 @@ static void arenas_outlive_a_lost_connection(void **state)
     void *src = NULL;
     assert_int_equal(gpufilter_alloc(client, 64, &src, NULL), GPUFILTER_OK);
     memset(src, 5, 64);
-    gpufilter_view in = {src, 8, 8, 0, GPUFILTER_U8, 1}, out = {NULL, 0, 0, 0, 0, 0};
-    assert_int_equal(gpufilter_box(client, &in, &out, NULL, NULL), GPUFILTER_OK);
+    gpufilter_view in = gpufilter_tight_view(src, 8, 8, GPUFILTER_U8, 1), out = {.data = NULL};
+    assert_int_equal(gpufilter_box(client, &in, &out, NULL, NULL, NULL), GPUFILTER_OK);
     assert_int_equal(((uint8_t *)out.data)[63], 6);
     assert_int_equal(g_server->n_arenas, 2); /* declared on both connections */
     assert_int_equal(g_server->arena_operands, 1);
@@ -288,8 +289,8 @@ static void refused_arena_makes_all_go_inline(void **state)
     void *src = NULL;
     assert_int_equal(gpufilter_alloc(client, 64, &src, NULL), GPUFILTER_OK);
     memset(src, 5, 64);
-    gpufilter_view in = {src, 8, 8, 0, GPUFILTER_U8, 1}, out = {NULL, 0, 0, 0, 0, 0};
-    assert_int_equal(gpufilter_box(client, &in, &out, NULL, NULL), GPUFILTER_OK);
+    gpufilter_view in = gpufilter_tight_view(src, 8, 8, GPUFILTER_U8, 1), out = {.data = NULL};
+    assert_int_equal(gpufilter_box(client, &in, &out, NULL, NULL, NULL), GPUFILTER_OK);
     assert_int_equal(((uint8_t *)out.data)[63], 6);
     assert_int_equal(g_server->inline_operands, 1);
     assert_int_equal(g_server->n_arenas, 1);

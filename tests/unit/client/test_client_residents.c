@@ -50,7 +50,7 @@ static int start(void **state, fake_answer *run, unsigned misbehave)
     assert_int_equal(gpufilter_open(&options, &f->client, NULL), GPUFILTER_OK);
     for (size_t i = 0; i < SIZE; i++)
         f->picture[i] = (uint8_t)(i * 7 + i / 251);
-    f->src = (gpufilter_view){f->picture, WIDTH, HEIGHT, 0, GPUFILTER_U8, PIXEL};
+    f->src = gpufilter_tight_view(f->picture, WIDTH, HEIGHT, GPUFILTER_U8, PIXEL);
     *state = f;
     return 0;
 }
@@ -85,9 +85,9 @@ static int teardown(void **state)
 static gpufilter_view upload(struct fixture *f)
 {
     gpufilter_view view = {.data = GPUFILTER_RESIDENT};
-    gpufilter_result result = {.view = view, .step = GPUFILTER_LAST_STEP};
+    gpufilter_result result = {.view = view};
     gpufilter_error err;
-    if (gpufilter_run_text(f->client, "copy", &f->src, 1, &result, 1, &err) != GPUFILTER_OK)
+    if (gpufilter_run_text(f->client, "copy", &f->src, 1, &result, 1, NULL, &err) != GPUFILTER_OK)
         fail_msg("%s", err.text);
     return result.view;
 }
@@ -96,9 +96,9 @@ static gpufilter_view upload(struct fixture *f)
 static void expect_bytes(struct fixture *f, const gpufilter_view *view, size_t x, size_t y, unsigned add)
 {
     uint8_t here[SIZE];
-    gpufilter_view dst = {here, view->width, view->height, 0, GPUFILTER_U8, PIXEL};
+    gpufilter_view dst = gpufilter_tight_view(here, view->width, view->height, GPUFILTER_U8, PIXEL);
     gpufilter_error err;
-    if (gpufilter_copy(f->client, view, &dst, NULL, &err) != GPUFILTER_OK)
+    if (gpufilter_copy(f->client, view, &dst, NULL, NULL, &err) != GPUFILTER_OK)
         fail_msg("%s", err.text);
     for (size_t j = 0; j < view->height; j++)
         for (size_t i = 0; i < view->width * PIXEL; i++)
@@ -110,7 +110,7 @@ static void buffers_are_listed(void **state)
 {
     struct fixture *f = *state;
     gpufilter_view a = upload(f), b = upload(f);
-    gpufilter_resident list[3] = {{.bytes = 99}, {.bytes = 99}, {.bytes = 99}};
+    gpufilter_resident list[3] = {{.bytes = 99}, {.bytes = 99, .reserved = 99}, {.bytes = 99}};
     uint32_t n = 0;
     assert_int_equal(gpufilter_residents(f->client, NULL, sizeof list[0], 0, &n, NULL), GPUFILTER_OK);
     assert_int_equal(n, 3); /* from the fake server: 1, 2 and one that the client does not know */
@@ -121,6 +121,8 @@ static void buffers_are_listed(void **state)
     assert_int_equal(list[1].state, GPUFILTER_RESIDENT_FAILED);
     assert_int_equal(list[1].width, 4);
     assert_int_equal(list[1].height, 3);
+    assert_int_equal(list[1].depth, 1);
+    assert_int_equal(list[1].reserved, 0);
     assert_int_equal(list[1].channels, 2);
     assert_int_equal(list[1].dtype, GPUFILTER_U8);
     assert_int_equal(list[1].bytes, 24);
@@ -157,8 +159,8 @@ static void results_stay_on_the_device(void **state)
     assert_int_equal(f->server->inline_results, 1);
     /* From one to another nothing is copied. */
     gpufilter_view b = {.data = GPUFILTER_RESIDENT};
-    gpufilter_result result = {.view = b, .step = GPUFILTER_LAST_STEP};
-    assert_int_equal(gpufilter_run_text(f->client, "copy", &a, 1, &result, 1, NULL), GPUFILTER_OK);
+    gpufilter_result result = {.view = b};
+    assert_int_equal(gpufilter_run_text(f->client, "copy", &a, 1, &result, 1, NULL, NULL), GPUFILTER_OK);
     assert_int_equal(gpufilter_last_times(f->client, &times, NULL), GPUFILTER_OK);
     assert_int_equal(times.n_copied, 0);
     expect_bytes(f, &result.view, 0, 0, 2);
@@ -181,9 +183,9 @@ static void parts_are_named_as_in_memory(void **state)
     assert_int_equal(f->server->program.operands[0].offset, 2 * ROW + 5 * PIXEL);
     part.height = 5; /* one row too many */
     uint8_t here[SIZE];
-    gpufilter_view dst = {here, 4, 5, 0, GPUFILTER_U8, PIXEL};
+    gpufilter_view dst = gpufilter_tight_view(here, 4, 5, GPUFILTER_U8, PIXEL);
     gpufilter_error err;
-    assert_int_equal(gpufilter_copy(f->client, &part, &dst, NULL, &err), GPUFILTER_E_BAD_VIEW);
+    assert_int_equal(gpufilter_copy(f->client, &part, &dst, NULL, NULL, &err), GPUFILTER_E_BAD_VIEW);
     assert_non_null(strstr(err.text, "does not lie in its 10x6x3 u8"));
     /* A part cannot be freed, nor be a result. */
     gpufilter_free(f->client, part.data);
@@ -191,10 +193,10 @@ static void parts_are_named_as_in_memory(void **state)
     part.height = 3;
     f->src.width = 4;
     f->src.height = 3;
-    assert_int_equal(gpufilter_copy(f->client, &f->src, &part, NULL, &err), GPUFILTER_E_BAD_VIEW);
+    assert_int_equal(gpufilter_copy(f->client, &f->src, &part, NULL, NULL, &err), GPUFILTER_E_BAD_VIEW);
     assert_string_equal(err.text, "result 0 is a part of a resident buffer; it must be all of it");
     part.data = a.data;
-    assert_int_equal(gpufilter_copy(f->client, &f->src, &part, NULL, &err), GPUFILTER_E_BAD_VIEW);
+    assert_int_equal(gpufilter_copy(f->client, &f->src, &part, NULL, NULL, &err), GPUFILTER_E_BAD_VIEW);
     f->src.width = WIDTH;
     f->src.height = HEIGHT;
     expect_bytes(f, &a, 0, 0, 1);
@@ -208,19 +210,19 @@ static void strange_buffers_are_refused(void **state)
     gpufilter_error err;
     gpufilter_free(f->client, a.data);
     unsigned n_runs = f->server->n_runs;
-    assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
+    assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
     assert_string_equal(err.text,
                         "operand 0 is no resident buffer of this client: it was freed, or is another client's");
-    assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
+    assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
     assert_string_equal(err.text,
                         "result 0 is no resident buffer of this client: it was freed, or is another client's");
     gpufilter_view c = upload(f); /* of the same shape: it does not get the address */
     assert_ptr_not_equal(c.data, a.data);
-    assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
+    assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
     /* Data for which the library uses shared memory, which it would copy from there. */
     f->client->n_large = 2;
-    gpufilter_view large = {a.data, 1024, 1024, 0, GPUFILTER_U8, 1};
-    assert_int_equal(gpufilter_copy(f->client, &large, &dst, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
+    gpufilter_view large = gpufilter_tight_view(a.data, 1024, 1024, GPUFILTER_U8, 1);
+    assert_int_equal(gpufilter_copy(f->client, &large, &dst, NULL, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
     assert_int_equal(f->server->n_runs, n_runs + 1);
     expect_bytes(f, &b, 0, 0, 1);
     expect_bytes(f, &c, 0, 0, 1);
@@ -234,10 +236,10 @@ static void strange_buffers_are_refused(void **state)
     gpufilter_options options = GPUFILTER_OPTIONS_INIT;
     options.socket = f->server->path;
     assert_int_equal(gpufilter_open(&options, &f->client, NULL), GPUFILTER_OK);
-    assert_int_equal(gpufilter_copy(f->client, &b, &dst, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
+    assert_int_equal(gpufilter_copy(f->client, &b, &dst, NULL, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
     gpufilter_view d = upload(f);
     expect_bytes(f, &d, 0, 0, 1);
-    assert_int_equal(gpufilter_copy(first, &d, &dst, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
+    assert_int_equal(gpufilter_copy(first, &d, &dst, NULL, NULL, &err), GPUFILTER_E_NO_SUCH_HANDLE);
     gpufilter_close(f->client);
     fake_server_stop(f->server);
     fake_server_free(f->server);
@@ -275,13 +277,13 @@ static void contents_can_be_replaced(void **state)
     gpufilter_view a = upload(f);
     void *name = a.data;
     for (unsigned i = 2; i < 5; i++) { /* from itself, too */
-        assert_int_equal(gpufilter_copy(f->client, &a, &a, NULL, NULL), GPUFILTER_OK);
+        assert_int_equal(gpufilter_copy(f->client, &a, &a, NULL, NULL, NULL), GPUFILTER_OK);
         assert_ptr_equal(a.data, name);
         expect_kept(f, 1);
         assert_int_equal(f->server->n_frees, i - 1);
         expect_bytes(f, &a, 0, 0, i);
     }
-    assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, NULL, NULL), GPUFILTER_OK);
     expect_bytes(f, &a, 0, 0, 1);
 }
 
@@ -290,8 +292,8 @@ static void a_failed_run_leaves_nothing(void **state)
     struct fixture *f = *state;
     gpufilter_error err;
     gpufilter_view a = {.data = GPUFILTER_RESIDENT};
-    gpufilter_result result = {.view = a, .step = GPUFILTER_LAST_STEP};
-    assert_int_equal(gpufilter_run_text(f->client, "copy", &f->src, 1, &result, 1, &err), GPUFILTER_E_BUSY);
+    gpufilter_result result = {.view = a};
+    assert_int_equal(gpufilter_run_text(f->client, "copy", &f->src, 1, &result, 1, NULL, &err), GPUFILTER_E_BUSY);
     assert_int_equal(err.retry_ms, 250); /* although something else was asked since */
     assert_ptr_equal(result.view.data, GPUFILTER_RESIDENT);
     assert_null(f->client->residents.first);
@@ -299,7 +301,7 @@ static void a_failed_run_leaves_nothing(void **state)
     /* Contents that could not be replaced are still there. */
     f->server->misbehave = 4;
     for (int i = 0; i < 2; i++)
-        assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, &err), GPUFILTER_E_BUSY);
+        assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, NULL, &err), GPUFILTER_E_BUSY);
     expect_bytes(f, &a, 0, 0, 1);
     expect_kept(f, 1);
 }
@@ -317,18 +319,18 @@ static void buffers_end_with_the_connection(void **state)
     struct fixture *f = *state;
     gpufilter_error err;
     uint8_t here[SIZE];
-    gpufilter_view dst = {here, WIDTH, HEIGHT, 0, GPUFILTER_U8, PIXEL};
+    gpufilter_view dst = gpufilter_tight_view(here, WIDTH, HEIGHT, GPUFILTER_U8, PIXEL);
     gpufilter_view a = upload(f), b = upload(f);
     f->server->run = hang_up;
     f->server->misbehave = f->server->n_runs + 1;
     unsigned n = f->server->n_runs;
-    assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, &err), GPUFILTER_E_HANDLE_LOST);
+    assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, NULL, &err), GPUFILTER_E_HANDLE_LOST);
     assert_string_equal(err.text, "operand 0 is a resident buffer of a connection that has ended");
     assert_int_equal(f->server->n_runs, n + 1); /* not sent again */
     assert_int_equal(f->server->n_connections, 2);
-    assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, &err), GPUFILTER_E_HANDLE_LOST);
+    assert_int_equal(gpufilter_copy(f->client, &a, &dst, NULL, NULL, &err), GPUFILTER_E_HANDLE_LOST);
     /* New contents make the buffer valid again. Handles of the other connection are not freed on this one. */
-    assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, &err), GPUFILTER_OK);
+    assert_int_equal(gpufilter_copy(f->client, &f->src, &a, NULL, NULL, &err), GPUFILTER_OK);
     gpufilter_free(f->client, b.data);
     assert_int_equal(f->server->n_frees, 0);
     expect_bytes(f, &a, 0, 0, 1);
@@ -338,14 +340,16 @@ static void what_cannot_be_resident_is_told(void **state)
 {
     struct fixture *f = *state;
     gpufilter_error err;
-    gpufilter_view none = {GPUFILTER_RESIDENT, WIDTH, HEIGHT, 0, GPUFILTER_U8, PIXEL}, dst = {.data = NULL};
-    assert_int_equal(gpufilter_copy(f->client, &none, &dst, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    gpufilter_view none = gpufilter_tight_view(GPUFILTER_RESIDENT, WIDTH, HEIGHT, GPUFILTER_U8, PIXEL),
+                   dst = {.data = NULL};
+    assert_int_equal(gpufilter_copy(f->client, &none, &dst, NULL, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_string_equal(err.text, "operand 0 has no data");
     static const float weights[9] = {0, 1, 0, 1, 1, 1, 0, 1, 0};
-    const gpufilter_view here = gpufilter_const_view(weights, 3, 3, 0, GPUFILTER_F32, 1);
-    gpufilter_result mask = {.view.data = GPUFILTER_RESIDENT, .step = GPUFILTER_LAST_STEP};
-    assert_int_equal(gpufilter_run_text(f->client, "copy", &here, 1, &mask, 1, NULL), GPUFILTER_OK);
-    assert_int_equal(gpufilter_correlate(f->client, &f->src, &mask.view, &dst, NULL, &err), GPUFILTER_E_UNSUPPORTED);
+    const gpufilter_view here = gpufilter_const_view(weights, 3, 3, GPUFILTER_F32, 1);
+    gpufilter_result mask = {.view.data = GPUFILTER_RESIDENT};
+    assert_int_equal(gpufilter_run_text(f->client, "copy", &here, 1, &mask, 1, NULL, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_correlate(f->client, &f->src, &mask.view, &dst, NULL, NULL, &err),
+                     GPUFILTER_E_UNSUPPORTED);
     assert_non_null(strstr(err.text, "mask is a handle; it must be inline or in an arena"));
 }
 

@@ -88,8 +88,13 @@ static void run_goes_inline_with_pitches(void **state)
     uint8_t src[5 * 10], dst[5 * 16];
     fill(src, sizeof(src));
     memset(dst, 0xEE, sizeof(dst));
-    gpufilter_view in = {src, 3, 5, 10, GPUFILTER_U8, 3}, out = {dst, 3, 5, 16, GPUFILTER_U8, 3};
-    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
+    gpufilter_view in = {.data = src, .width = 3, .height = 5, .pitch = 10, .dtype = GPUFILTER_U8, .channels = 3},
+                   out = {.data = dst, .width = 3, .height = 5, .pitch = 16, .dtype = GPUFILTER_U8, .channels = 3};
+    in.depth = 1; /* of one plane the distance to the next one is of no effect */
+    in.plane_pitch = 1;
+    out.plane_pitch = 7;
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_OK);
+    assert_int_equal(out.plane_pitch, 7);
     for (size_t y = 0; y < 5; y++) {
         assert_added(src + y * 10, dst + y * 16, 9);
         for (size_t x = 9; x < 16; x++)
@@ -112,9 +117,9 @@ static void result_without_data_is_allocated(void **state)
     struct fixture *f = *state;
     uint8_t src[12];
     fill(src, sizeof(src));
-    gpufilter_view in = {src, 4, 3, 0, GPUFILTER_U8, 1};
+    gpufilter_view in = gpufilter_tight_view(src, 4, 3, GPUFILTER_U8, 1);
     gpufilter_result result = GPUFILTER_RESULT_INIT;
-    assert_int_equal(gpufilter_run_text(f->client, "box size=3", &in, 1, &result, 1, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_run_text(f->client, "box size=3", &in, 1, &result, 1, NULL, NULL), GPUFILTER_OK);
     assert_int_equal(result.view.width, 4);
     assert_int_equal(result.view.height, 3);
     assert_int_equal(result.view.pitch, 4);
@@ -129,18 +134,18 @@ static void pitches_of_the_caller_stay(void **state)
 {
     struct fixture *f = *state;
     const uint64_t sides[] = {64, 32, 16, 48};
-    gpufilter_view in = {NULL, 0, 0, 0, GPUFILTER_U8, 1}, out = in;
+    gpufilter_view in = gpufilter_tight_view(NULL, 0, 0, GPUFILTER_U8, 1), out = in;
     for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
         size_t n = sides[i] * sides[i];
         in.width = in.height = out.width = out.height = sides[i];
         in.data = malloc(n);
         out.data = malloc(n);
         fill(in.data, n);
-        assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+        assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL, NULL), GPUFILTER_OK);
         assert_added(in.data, out.data, n);
-        gpufilter_result result = {.view = out, .step = GPUFILTER_LAST_STEP};
+        gpufilter_result result = {.view = out};
         memset(out.data, 0, n);
-        assert_int_equal(gpufilter_run_text(f->client, "box", &in, 1, &result, 1, NULL), GPUFILTER_OK);
+        assert_int_equal(gpufilter_run_text(f->client, "box", &in, 1, &result, 1, NULL, NULL), GPUFILTER_OK);
         assert_added(in.data, out.data, n);
         assert_int_equal(gpufilter_infer_text("box", &in, 1, &result, 1, NULL), GPUFILTER_OK);
         assert_memory_equal(&result.view, &out, sizeof(out));
@@ -152,10 +157,11 @@ static void pitches_of_the_caller_stay(void **state)
     /* A pitch that is given stays, too. */
     uint8_t src[12], wide[3 * 16];
     fill(src, sizeof(src));
-    in = (gpufilter_view){src, 4, 3, 0, GPUFILTER_U8, 1};
-    gpufilter_result result = {.view = {wide, 4, 3, 16, GPUFILTER_U8, 1}, .step = GPUFILTER_LAST_STEP};
+    in = gpufilter_tight_view(src, 4, 3, GPUFILTER_U8, 1);
+    gpufilter_result result = {
+        .view = {.data = wide, .width = 4, .height = 3, .pitch = 16, .dtype = GPUFILTER_U8, .channels = 1}};
     assert_int_equal(gpufilter_infer_text("box", &in, 1, &result, 1, NULL), GPUFILTER_OK);
-    assert_int_equal(gpufilter_run_text(f->client, "box", &in, 1, &result, 1, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_run_text(f->client, "box", &in, 1, &result, 1, NULL, NULL), GPUFILTER_OK);
     assert_int_equal(result.view.pitch, 16);
     assert_added(src + 4, wide + 16, 4);
 }
@@ -165,19 +171,20 @@ static void second_large_run_goes_through_arenas(void **state)
     struct fixture *f = *state;
     enum { N = 640 * 480 };
     uint8_t *src = malloc(N), *dst = malloc(N);
-    gpufilter_view in = {src, 640, 480, 0, GPUFILTER_U8, 1}, out = {dst, 640, 480, 0, GPUFILTER_U8, 1};
+    gpufilter_view in = gpufilter_tight_view(src, 640, 480, GPUFILTER_U8, 1),
+                   out = gpufilter_tight_view(dst, 640, 480, GPUFILTER_U8, 1);
     for (unsigned i = 0; i < 3; i++) {
         fill(src, N);
         src[0] = (uint8_t)i;
         memset(dst, 0, N);
-        assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+        assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL, NULL), GPUFILTER_OK);
         assert_added(src, dst, N);
         assert_int_equal(f->server->arena_operands, i == 0 ? 0 : 1);
         assert_int_equal(f->server->arena_results, i == 0 ? 0 : 1);
     }
     assert_int_equal(f->server->n_arenas, 1);
     out.data = NULL;
-    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL, NULL), GPUFILTER_OK);
     assert_added(src, out.data, N);
     assert_int_equal(f->server->arena_results, 1);
     gpufilter_free(f->client, out.data);
@@ -194,9 +201,10 @@ static void arena_memory_is_not_copied(void **state)
     assert_int_equal(gpufilter_alloc(f->client, 128 * 80, &dst, &err), GPUFILTER_OK);
     assert_int_equal((uintptr_t)src % 4096, 0);
     fill(src, 8000);
-    gpufilter_view in = {src, 100, 80, 0, GPUFILTER_U8, 1}, out = {dst, 100, 80, 128, GPUFILTER_U8, 1};
+    gpufilter_view in = gpufilter_tight_view(src, 100, 80, GPUFILTER_U8, 1),
+                   out = {.data = dst, .width = 100, .height = 80, .pitch = 128, .dtype = GPUFILTER_U8, .channels = 1};
     for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
+        assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_OK);
         for (size_t y = 0; y < 80; y++)
             assert_added((uint8_t *)src + y * 100, (uint8_t *)dst + y * 128, 100);
     }
@@ -207,7 +215,7 @@ static void arena_memory_is_not_copied(void **state)
     gpufilter_last_times(f->client, &times, NULL);
     assert_int_equal(times.n_copied, 0);
     out = in;
-    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, &err), GPUFILTER_E_OVERLAP);
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_E_OVERLAP);
     gpufilter_free(f->client, src);
     gpufilter_free(f->client, dst);
 }
@@ -224,26 +232,27 @@ static void no_view_leaves_its_memory(void **state)
         assert_int_equal(gpufilter_alloc(f->client, 5000, &data, &err), GPUFILTER_OK);
         blocks[i] = memset(data, 2, 5000);
     }
-    gpufilter_view in = {src, 5001, 1, 0, GPUFILTER_U8, 1}, out = {blocks[0], 5001, 1, 0, GPUFILTER_U8, 1};
-    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, &err), GPUFILTER_E_OUTPUT_TOO_SMALL);
+    gpufilter_view in = gpufilter_tight_view(src, 5001, 1, GPUFILTER_U8, 1),
+                   out = gpufilter_tight_view(blocks[0], 5001, 1, GPUFILTER_U8, 1);
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_E_OUTPUT_TOO_SMALL);
     assert_string_equal(err.text, "result 0 takes 5001 bytes; its memory of gpufilter_alloc has 5000 from there on");
     assert_int_equal(err.needed, 5001);
-    assert_int_equal(gpufilter_copy(f->client, &out, &in, NULL, &err), GPUFILTER_E_BAD_VIEW);
+    assert_int_equal(gpufilter_copy(f->client, &out, &in, NULL, NULL, &err), GPUFILTER_E_BAD_VIEW);
     assert_string_equal(err.text, "operand 0 takes 5001 bytes; its memory of gpufilter_alloc has 5000 from there on");
     assert_int_equal(err.needed, 0);
     in.width = out.width = 2500;
     out.data = blocks[0] + 2501;
-    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, &err), GPUFILTER_E_OUTPUT_TOO_SMALL);
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_E_OUTPUT_TOO_SMALL);
     in.width = out.width = 100;
     in.height = out.height = 2;
     out.pitch = 4901; /* the last row of it ends one byte too late */
     out.data = blocks[0];
-    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, &err), GPUFILTER_E_OUTPUT_TOO_SMALL);
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_E_OUTPUT_TOO_SMALL);
     assert_int_equal(f->server->n_runs, 0);
     for (int i = 0; i < 10000; i++)
         assert_int_equal(blocks[i / 5000][i % 5000], 2);
     out.pitch = 4900;
-    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_OK);
     assert_added(src + 100, blocks[0] + 4900, 100);
     assert_int_equal(blocks[1][0], 2);
 }
@@ -256,10 +265,11 @@ static void freed_memory_is_no_operand_and_no_result(void **state)
     void *data = NULL;
     assert_int_equal(gpufilter_alloc(f->client, 4096, &data, &err), GPUFILTER_OK);
     gpufilter_free(f->client, data);
-    gpufilter_view freed = {data, 64, 64, 0, GPUFILTER_U8, 1}, mine = {here, 64, 64, 0, GPUFILTER_U8, 1};
-    assert_int_equal(gpufilter_copy(f->client, &freed, &mine, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    gpufilter_view freed = gpufilter_tight_view(data, 64, 64, GPUFILTER_U8, 1),
+                   mine = gpufilter_tight_view(here, 64, 64, GPUFILTER_U8, 1);
+    assert_int_equal(gpufilter_copy(f->client, &freed, &mine, NULL, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_string_equal(err.text, "operand 0 lies in memory that was freed by gpufilter_free, or never allocated");
-    assert_int_equal(gpufilter_copy(f->client, &mine, &freed, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_copy(f->client, &mine, &freed, NULL, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_string_equal(err.text, "result 0 lies in memory that was freed by gpufilter_free, or never allocated");
     assert_int_equal(f->server->n_runs, 0);
 }
@@ -272,8 +282,8 @@ static void result_lies_where_the_operand_does(void **state)
     gpufilter_times times = GPUFILTER_TIMES_INIT;
     assert_int_equal(gpufilter_alloc(f->client, N, &src, NULL), GPUFILTER_OK);
     fill(src, N);
-    gpufilter_view in = {src, 640, 480, 0, GPUFILTER_U8, 1}, out = {NULL, 0, 0, 0, 0, 0};
-    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+    gpufilter_view in = gpufilter_tight_view(src, 640, 480, GPUFILTER_U8, 1), out = {.data = NULL};
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL, NULL), GPUFILTER_OK);
     assert_added(src, out.data, N);
     assert_int_equal(f->server->arena_results, 1);
     gpufilter_last_times(f->client, &times, NULL);
@@ -289,10 +299,10 @@ static void without_descriptors_all_goes_inline(void **state)
     enum { N = 600 * 600 };
     assert_int_equal(gpufilter_alloc(f->client, N, &src, NULL), GPUFILTER_OK);
     fill(src, N);
-    gpufilter_view in = {src, 600, 600, 0, GPUFILTER_U8, 1}, out = in;
+    gpufilter_view in = gpufilter_tight_view(src, 600, 600, GPUFILTER_U8, 1), out = in;
     for (unsigned i = 0; i < 2; i++) {
         out.data = NULL;
-        assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+        assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL, NULL), GPUFILTER_OK);
         assert_added(src, out.data, N);
         gpufilter_free(f->client, out.data);
     }
@@ -305,8 +315,8 @@ static void more_than_max_inline_takes_an_arena_at_once(void **state)
     struct fixture *f = *state;
     uint8_t *src = malloc(200 * 100);
     fill(src, 200 * 100);
-    gpufilter_view in = {src, 200, 100, 0, GPUFILTER_U8, 1}, out = {NULL, 0, 0, 0, 0, 0};
-    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL), GPUFILTER_OK);
+    gpufilter_view in = gpufilter_tight_view(src, 200, 100, GPUFILTER_U8, 1), out = {.data = NULL};
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL, NULL), GPUFILTER_OK);
     assert_added(src, out.data, 200 * 100);
     assert_int_equal(f->server->arena_operands, 1);
     free(src);
@@ -403,20 +413,21 @@ static void a_threshold_of_zero_is_given(void **state)
     struct fixture *f = *state;
     gpufilter_error err;
     uint8_t src[12] = {0}, dst[4];
-    gpufilter_view in = {src, 2, 2, 0, GPUFILTER_U8, 3}, out = {dst, 2, 2, 0, GPUFILTER_U8, 1};
+    gpufilter_view in = gpufilter_tight_view(src, 2, 2, GPUFILTER_U8, 3),
+                   out = gpufilter_tight_view(dst, 2, 2, GPUFILTER_U8, 1);
     gpufilter_threshold_params params = GPUFILTER_THRESHOLD_INIT;
-    assert_int_equal(gpufilter_threshold(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
-    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_OK);
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_OK);
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, NULL, &err), GPUFILTER_OK);
     params.mode = GPUFILTER_THRESHOLD_MODE_FIXED;
-    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_E_BAD_PARAM);
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, NULL, &err), GPUFILTER_E_BAD_PARAM);
     assert_non_null(strstr(err.text, "mode=fixed needs a value"));
     params.value = 0.0f;
-    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_OK);
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, NULL, &err), GPUFILTER_OK);
     params.mode = GPUFILTER_THRESHOLD_MODE_OTSU;
-    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_E_BAD_PARAM);
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, NULL, &err), GPUFILTER_E_BAD_PARAM);
     assert_non_null(strstr(err.text, "value=0 cannot be used with mode=otsu"));
     params.value = params.value / params.value; /* a NaN, but not the one that says "not given" */
-    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, &err), GPUFILTER_E_BAD_PARAM);
+    assert_int_equal(gpufilter_threshold(f->client, &in, &out, &params, NULL, &err), GPUFILTER_E_BAD_PARAM);
     assert_non_null(strstr(err.text, "is not a finite f32 number"));
 }
 
@@ -464,8 +475,8 @@ static void memory_in_a_child_is_its_own(void **state)
     assert_int_equal(gpufilter_alloc(f->client, 40000, &data, &err), GPUFILTER_OK);
     memset(data, 10, 40000);
     memset((uint8_t *)data + 4096, 20, 4096);
-    gpufilter_view in = {data, 200, 200, 0, GPUFILTER_U8, 1}, out = {.data = NULL};
-    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
+    gpufilter_view in = gpufilter_tight_view(data, 200, 200, GPUFILTER_U8, 1), out = {.data = NULL};
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_OK);
     assert_int_equal(f->server->arena_results, 1);
     assert_int_equal(gpufilter_ping(f->client, NULL, NULL), GPUFILTER_OK); /* the server's thread holds no memory now */
     pid_t child = fork();
@@ -478,7 +489,7 @@ static void memory_in_a_child_is_its_own(void **state)
     assert_int_equal(*(uint8_t *)out.data, 11);
     /* The parent still shares it with the daemon. */
     memset(data, 30, 40000);
-    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, &err), GPUFILTER_OK);
+    assert_int_equal(gpufilter_box(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_OK);
     assert_int_equal(*(uint8_t *)out.data, 31);
     assert_int_equal(f->server->arena_operands, 1);
     assert_int_equal(f->server->arena_results, 1);
@@ -510,8 +521,9 @@ static bool use_no_standard_stream(struct fake_server *s)
                  gpufilter_fd(client, &fd, NULL) == GPUFILTER_OK;
     for (int stream = 0; stream < 3; stream++)
         right = right && fcntl(stream, F_GETFD) == -1;
-    gpufilter_view in = {data, 64, 64, 0, GPUFILTER_U8, 1}, out = {(uint8_t *)data + 4096, 64, 64, 0, GPUFILTER_U8, 1};
-    right = right && gpufilter_box(client, &in, &out, NULL, NULL) == GPUFILTER_OK && fcntl(1, F_GETFD) == -1;
+    gpufilter_view in = gpufilter_tight_view(data, 64, 64, GPUFILTER_U8, 1),
+                   out = gpufilter_tight_view((uint8_t *)data + 4096, 64, 64, GPUFILTER_U8, 1);
+    right = right && gpufilter_box(client, &in, &out, NULL, NULL, NULL) == GPUFILTER_OK && fcntl(1, F_GETFD) == -1;
     gpufilter_close(client);
     return right;
 }
@@ -526,7 +538,8 @@ static bool run_below_the_limit(struct fake_server *s)
     enum { N = 640 * 480 };
     static uint8_t src[N], dst[N];
     const struct rlimit limit = {100000, 100000};
-    gpufilter_view in = {src, 640, 480, 0, GPUFILTER_U8, 1}, out = {dst, 640, 480, 0, GPUFILTER_U8, 1};
+    gpufilter_view in = gpufilter_tight_view(src, 640, 480, GPUFILTER_U8, 1),
+                   out = gpufilter_tight_view(dst, 640, 480, GPUFILTER_U8, 1);
     gpufilter_options options = GPUFILTER_OPTIONS_INIT;
     gpufilter_client *client = NULL;
     gpufilter_error err;
@@ -540,7 +553,8 @@ static bool run_below_the_limit(struct fake_server *s)
         gpufilter_alloc(client, 65536, &data, NULL) == GPUFILTER_OK;
     for (uint8_t i = 1; i < 4 && right; i++) {
         memset(src, i, N);
-        right = gpufilter_box(client, &in, &out, NULL, NULL) == GPUFILTER_OK && dst[0] == i + 1 && dst[N - 1] == i + 1;
+        right = gpufilter_box(client, &in, &out, NULL, NULL, NULL) == GPUFILTER_OK && dst[0] == i + 1 &&
+                dst[N - 1] == i + 1;
     }
     gpufilter_close(client);
     return right;
@@ -554,17 +568,15 @@ static void the_limit_of_file_sizes_ends_nothing(void **state)
 static void device_and_deadline_are_sent(void **state)
 {
     struct fixture *f = *state;
-    const gpufilter_ref input = {0, 0, 0};
-    const gpufilter_step step = {GPUFILTER_OP_BOX, 1, &input, NULL, 0};
-    gpufilter_program program = GPUFILTER_PROGRAM_INIT;
-    program.n_steps = 1;
-    program.steps = &step;
-    program.device = "cuda:1";
-    program.deadline_ms = 12345;
+    const gpufilter_box_params params = GPUFILTER_BOX_INIT;
+    const gpufilter_step step = {.params = &params};
+    gpufilter_call call = GPUFILTER_CALL_INIT;
+    call.device = "cuda:1";
+    call.deadline_ms = 12345;
     uint8_t src[4] = {1, 2, 3, 4};
-    gpufilter_view in = {src, 2, 2, 0, GPUFILTER_U8, 1};
+    gpufilter_view in = gpufilter_tight_view(src, 2, 2, GPUFILTER_U8, 1);
     gpufilter_result result = GPUFILTER_RESULT_INIT;
-    assert_int_equal(gpufilter_run(f->client, &program, &in, 1, &result, 1, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_run(f->client, &step, 1, &in, 1, &result, 1, &call, NULL), GPUFILTER_OK);
     assert_string_equal(f->server->device, "cuda:1");
     assert_in_range(f->server->deadline_ms, 1, 12345); /* what is left of it */
 }

@@ -130,13 +130,13 @@ static void memory_that_is_freed_serves_its_request(void **state)
     OK(gpufilter_alloc(f->client, PIXELS, &src, &g_err));
     OK(gpufilter_alloc(f->client, PIXELS, &dst, &g_err));
     memset(src, 50, PIXELS);
-    gpufilter_view in = {src, SIDE, SIDE, 0, GPUFILTER_U8, 1};
-    gpufilter_result result = {{dst, SIDE, SIDE, 0, GPUFILTER_U8, 1}, GPUFILTER_LAST_STEP, 0};
-    OK(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, &id, &g_err));
+    gpufilter_view in = gpufilter_tight_view(src, SIDE, SIDE, GPUFILTER_U8, 1);
+    gpufilter_result result = {gpufilter_tight_view(dst, SIDE, SIDE, GPUFILTER_U8, 1), NULL};
+    OK(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, NULL, &id, &g_err));
     take_ok(f, 1, id);
     assert_int_equal(f->server->arena_operands, 1);
     /* Both are freed while the daemon may read and write them. */
-    OK(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, &id, &g_err));
+    OK(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, NULL, &id, &g_err));
     gpufilter_free(f->client, src);
     gpufilter_free(f->client, dst);
     gpufilter_free(f->client, dst); /* has no effect */
@@ -144,7 +144,7 @@ static void memory_that_is_freed_serves_its_request(void **state)
     assert_ptr_not_equal(other, src);
     assert_ptr_not_equal(other, dst);
     memset(other, 200, PIXELS);
-    assert_int_equal(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, NULL, &g_err),
+    assert_int_equal(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, NULL, NULL, &g_err),
                      GPUFILTER_E_BAD_ARGUMENT);
     take_ok(f, 2, id);
     for (unsigned i = 0; i < PIXELS; i++) {
@@ -159,7 +159,7 @@ static void memory_that_is_freed_serves_its_request(void **state)
 static void memory_is_freed_after_a_cancel(void **state)
 {
     struct submit_fixture *f = *state;
-    gpufilter_view in = {f->jobs[0].src, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    gpufilter_view in = gpufilter_tight_view(f->jobs[0].src, SIDE, SIDE, GPUFILTER_U8, 1);
     submit_begin(f, submit_hold);
     for (unsigned i = 0; i < 3; i++) {
         gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
@@ -169,7 +169,7 @@ static void memory_is_freed_after_a_cancel(void **state)
         f->server->before = i == 1 ? answer_all : NULL;
         if (i == 2) /* the request stays in the queue */
             submit_many(f, WINDOW);
-        OK(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, &id, &g_err));
+        OK(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, NULL, &id, &g_err));
         void *data = result.view.data;
         OK(gpufilter_cancel(f->client, id, &g_err));
         gpufilter_free(f->client, data);
@@ -199,9 +199,10 @@ static void blocking_calls_go_on_meanwhile(void **state)
     struct submit_fixture *f = *state;
     submit_begin(f, NULL);
     uint8_t src[4] = {1, 2, 3, 4}, dst[4];
-    gpufilter_view in = {src, 2, 2, 0, GPUFILTER_U8, 1}, out = {dst, 2, 2, 0, GPUFILTER_U8, 1};
+    gpufilter_view in = gpufilter_tight_view(src, 2, 2, GPUFILTER_U8, 1),
+                   out = gpufilter_tight_view(dst, 2, 2, GPUFILTER_U8, 1);
     submit_many(f, MANY);
-    OK(gpufilter_copy(f->client, &in, &out, NULL, &g_err));
+    OK(gpufilter_copy(f->client, &in, &out, NULL, NULL, &g_err));
     assert_memory_equal(dst, ((uint8_t[]){2, 3, 4, 5}), 4);
     submit_take(f, MANY);
     submit_expect(f, MANY, GPUFILTER_OK);
@@ -258,9 +259,9 @@ static void answer_when_told(struct fake_server *s, const struct gf_header *h, b
 static void *call(void *context)
 {
     struct submit_fixture *f = context;
-    gpufilter_view in = {f->jobs[0].src, SIDE, SIDE, 0, GPUFILTER_U8, 1}, out = in;
+    gpufilter_view in = gpufilter_tight_view(f->jobs[0].src, SIDE, SIDE, GPUFILTER_U8, 1), out = in;
     out.data = f->jobs[0].dst;
-    f->jobs[0].status = (uint32_t)gpufilter_copy(f->client, &in, &out, NULL, NULL);
+    f->jobs[0].status = gpufilter_copy(f->client, &in, &out, NULL, NULL, NULL);
     return NULL;
 }
 
@@ -286,10 +287,10 @@ static void a_second_thread_is_refused(void **state)
                         "another thread is in a call on this client; give each thread its own client, or a lock");
     for (unsigned which = 0; which < 5; which++)
         assert_int_equal(ask(f->client, which), GPUFILTER_E_BAD_ARGUMENT);
-    gpufilter_view in = {f->jobs[1].src, SIDE, SIDE, 0, GPUFILTER_U8, 1}, out = {.data = NULL};
+    gpufilter_view in = gpufilter_tight_view(f->jobs[1].src, SIDE, SIDE, GPUFILTER_U8, 1), out = {.data = NULL};
     gpufilter_result result = GPUFILTER_RESULT_INIT;
-    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, &g_err), GPUFILTER_E_BAD_ARGUMENT);
-    assert_int_equal(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, NULL, NULL),
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, NULL, &g_err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_submit_text(f->client, "copy", &in, 1, &result, 1, NULL, NULL, NULL, NULL),
                      GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_poll(f->client, &answer, &g_err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_wait(f->client, 0, -1, &answer, &g_err), GPUFILTER_E_BAD_ARGUMENT);
@@ -297,8 +298,6 @@ static void a_second_thread_is_refused(void **state)
     assert_int_equal(gpufilter_fd(f->client, &fd, &g_err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_alloc(f->client, 4096, &other, &g_err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_free(f->client, data), GPUFILTER_E_BAD_ARGUMENT);
-    assert_int_equal(gpufilter_fuse(f->client, 0, &g_err), GPUFILTER_E_BAD_ARGUMENT);
-    assert_int_equal(gpufilter_trace(f->client, 1, &g_err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_last_times(f->client, &times, &g_err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_last_spans(f->client, &span, sizeof(span), 1, &n, &g_err), GPUFILTER_E_BAD_ARGUMENT);
     assert_ptr_equal(gpufilter_close(f->client), f->client);
@@ -350,14 +349,14 @@ static void there_is_a_bound(void **state)
     submit_begin(f, NULL);
     for (unsigned i = 0; i < GPUFILTER_MAX_REQUESTS; i++)
         submit_one(f, i % MANY, 0);
-    gpufilter_view src = {f->jobs[0].src, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    gpufilter_view src = gpufilter_tight_view(f->jobs[0].src, SIDE, SIDE, GPUFILTER_U8, 1);
     gpufilter_result result = GPUFILTER_RESULT_INIT;
     uint64_t id = 77;
-    assert_int_equal(gpufilter_submit_text(f->client, "copy", &src, 1, &result, 1, NULL, &id, &g_err),
+    assert_int_equal(gpufilter_submit_text(f->client, "copy", &src, 1, &result, 1, NULL, NULL, &id, &g_err),
                      GPUFILTER_E_BUSY);
     assert_int_equal(id, 77);
     assert_null(result.view.data);
-    OK(gpufilter_run_text(f->client, "copy", &src, 1, &result, 1, &g_err));
+    OK(gpufilter_run_text(f->client, "copy", &src, 1, &result, 1, NULL, &g_err));
     gpufilter_answer answer = GPUFILTER_ANSWER_INIT;
     for (unsigned i = 0; i < GPUFILTER_MAX_REQUESTS; i++) {
         OK(gpufilter_wait(f->client, 0, -1, &answer, &g_err));
@@ -372,19 +371,19 @@ static void faults_of_the_program_come_at_once(void **state)
     struct submit_fixture *f = *state;
     gpufilter_answer answer = GPUFILTER_ANSWER_INIT, old = {.struct_size = 16, .context = f};
     submit_begin(f, NULL);
-    gpufilter_view src = {f->jobs[0].src, SIDE, SIDE, 0, GPUFILTER_U8, 1};
+    gpufilter_view src = gpufilter_tight_view(f->jobs[0].src, SIDE, SIDE, GPUFILTER_U8, 1);
     gpufilter_result result = GPUFILTER_RESULT_INIT;
-    assert_int_equal(gpufilter_submit_text(f->client, "copi", &src, 1, &result, 1, NULL, NULL, &g_err),
+    assert_int_equal(gpufilter_submit_text(f->client, "copi", &src, 1, &result, 1, NULL, NULL, NULL, &g_err),
                      GPUFILTER_E_UNKNOWN_OP);
-    assert_int_equal(gpufilter_submit(f->client, NULL, &src, 1, &result, 1, NULL, NULL, &g_err),
+    assert_int_equal(gpufilter_submit(f->client, NULL, 1, &src, 1, &result, 1, NULL, NULL, NULL, &g_err),
                      GPUFILTER_E_BAD_ARGUMENT);
-    assert_int_equal(gpufilter_submit_text(NULL, "copy", &src, 1, &result, 1, NULL, NULL, &g_err),
+    assert_int_equal(gpufilter_submit_text(NULL, "copy", &src, 1, &result, 1, NULL, NULL, NULL, &g_err),
                      GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_poll(f->client, NULL, &g_err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_poll(f->client, &(gpufilter_answer){.id = 3}, &g_err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_fd(f->client, NULL, &g_err), GPUFILTER_E_BAD_ARGUMENT);
     /* An old caller knows less of an answer. */
-    OK(gpufilter_submit_text(f->client, "copy", &src, 1, &result, 1, NULL, NULL, &g_err));
+    OK(gpufilter_submit_text(f->client, "copy", &src, 1, &result, 1, NULL, NULL, NULL, &g_err));
     OK(gpufilter_wait(f->client, 0, -1, &old, &g_err));
     assert_true(old.id != 0);
     assert_ptr_equal(old.context, f);
@@ -395,7 +394,7 @@ static void faults_of_the_program_come_at_once(void **state)
     void *shared = NULL;
     OK(gpufilter_alloc(f->client, PIXELS, &shared, &g_err));
     same.data = result.view.data = shared;
-    OK(gpufilter_submit_text(f->client, "copy", &same, 1, &result, 1, NULL, NULL, &g_err));
+    OK(gpufilter_submit_text(f->client, "copy", &same, 1, &result, 1, NULL, NULL, NULL, &g_err));
     OK(gpufilter_wait(f->client, 0, -1, &answer, &g_err));
     assert_int_equal(answer.status, GPUFILTER_E_OVERLAP);
     assert_int_equal(answer.error.status, GPUFILTER_E_OVERLAP);

@@ -41,15 +41,17 @@ static void stop(struct fixture *f)
 }
 
 /* A run, and its spans. */
-static void run(struct fixture *f)
+static void run(struct fixture *f, uint32_t flags)
 {
     uint8_t src[4] = {1, 2, 3, 4}, dst[4];
-    gpufilter_view in = {src, 2, 2, 0, GPUFILTER_U8, 1};
+    gpufilter_view in = gpufilter_tight_view(src, 2, 2, GPUFILTER_U8, 1);
     gpufilter_result result = GPUFILTER_RESULT_INIT;
     result.view = in;
     result.view.data = dst;
+    gpufilter_call call = GPUFILTER_CALL_INIT;
+    call.flags = flags;
     f->begun = gf_now_ns();
-    assert_int_equal(gpufilter_run_text(f->client, "box", &in, 1, &result, 1, NULL), GPUFILTER_OK);
+    assert_int_equal(gpufilter_run_text(f->client, "box", &in, 1, &result, 1, &call, NULL), GPUFILTER_OK);
     f->ended = gf_now_ns();
     f->n = 99;
     assert_int_equal(gpufilter_last_spans(f->client, f->spans, sizeof(f->spans[0]), CAPACITY, &f->n, NULL),
@@ -71,14 +73,14 @@ static void spans_are_in_order(const struct fixture *f)
     assert_true(s[0].begin_ns >= f->begun && end_of(&s[N_OWN - 1]) <= f->ended);
     for (int i = 0; i < N_OWN; i++) {
         assert_int_equal(s[i].stage, own[i]);
-        assert_int_equal(s[i].step, GPUFILTER_NO_STEP);
+        assert_int_equal(s[i].step, 0);
         if (i > 0)
             assert_true(s[i].begin_ns == end_of(&s[i - 1]));
     }
     assert_int_equal(queue->stage, GPUFILTER_STAGE_QUEUE);
-    assert_int_equal(queue->step, GPUFILTER_NO_STEP);
+    assert_int_equal(queue->step, 0);
     assert_int_equal(kernel->stage, GPUFILTER_STAGE_KERNEL);
-    assert_int_equal(kernel->step, 0);
+    assert_int_equal(kernel->step, 1);
     assert_true(queue->length_ns == 1 && kernel->length_ns == 3);
     assert_true(queue->begin_ns >= s[1].begin_ns && kernel->begin_ns == queue->begin_ns + 1);
     assert_true(end_of(kernel) <= s[4].begin_ns);
@@ -88,16 +90,14 @@ static void runs_keep_spans_where_asked_to(void **state)
 {
     UNUSED(state);
     struct fixture *f = start(0);
-    run(f);
+    run(f, 0);
     assert_int_equal(f->n, 0);
     assert_false(f->server->program.trace);
-    assert_int_equal(gpufilter_trace(f->client, 1, NULL), GPUFILTER_OK);
     for (int i = 0; i < 3; i++) {
-        run(f);
+        run(f, GPUFILTER_CALL_TRACE);
         spans_are_in_order(f);
     }
-    assert_int_equal(gpufilter_trace(f->client, 0, NULL), GPUFILTER_OK);
-    run(f);
+    run(f, 0);
     assert_int_equal(f->n, 0);
     stop(f);
 }
@@ -106,16 +106,16 @@ static void steps_are_fused_unless_forbidden(void **state)
 {
     UNUSED(state);
     struct fixture *f = start(0);
-    run(f);
+    run(f, 0);
     assert_false(f->server->program.unfused);
-    assert_int_equal(gpufilter_fuse(f->client, 0, NULL), GPUFILTER_OK);
-    run(f);
+    run(f, GPUFILTER_CALL_UNFUSED);
     assert_true(f->server->program.unfused);
-    assert_int_equal(gpufilter_fuse(f->client, 1, NULL), GPUFILTER_OK);
-    run(f);
+    assert_false(f->server->program.trace);
+    run(f, GPUFILTER_CALL_TRACE);
     assert_false(f->server->program.unfused);
-    assert_int_equal(gpufilter_fuse(f->client, 2, NULL), GPUFILTER_E_BAD_ARGUMENT);
-    assert_int_equal(gpufilter_fuse(NULL, 0, NULL), GPUFILTER_E_BAD_ARGUMENT);
+    run(f, GPUFILTER_CALL_UNFUSED | GPUFILTER_CALL_TRACE);
+    assert_true(f->server->program.unfused);
+    spans_are_in_order(f);
     stop(f);
 }
 
@@ -125,8 +125,7 @@ static void a_clock_of_another_machine_is_moved(void **state)
     static const int64_t clocks[] = {1000000000000, -1000000000};
     for (size_t i = 0; i < 2; i++) {
         struct fixture *f = start(clocks[i]);
-        assert_int_equal(gpufilter_trace(f->client, 1, NULL), GPUFILTER_OK);
-        run(f);
+        run(f, GPUFILTER_CALL_TRACE);
         spans_are_in_order(f);
         stop(f);
     }
@@ -138,8 +137,7 @@ static void little_room_and_old_callers_are_served(void **state)
     struct fixture *f = start(0);
     gpufilter_error err;
     uint32_t stages[3] = {0}, n = 0;
-    assert_int_equal(gpufilter_trace(f->client, 1, NULL), GPUFILTER_OK);
-    run(f);
+    run(f, GPUFILTER_CALL_TRACE);
     assert_int_equal(gpufilter_last_spans(f->client, (gpufilter_span *)(void *)stages, sizeof(stages[0]), 2, &n, NULL),
                      GPUFILTER_OK);
     assert_int_equal(n, N_OWN + 2);
@@ -148,8 +146,6 @@ static void little_room_and_old_callers_are_served(void **state)
     assert_int_equal(stages[2], 0);
     assert_int_equal(gpufilter_last_spans(f->client, NULL, 1, 1, &n, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(gpufilter_last_spans(NULL, NULL, 0, 0, &n, &err), GPUFILTER_E_BAD_ARGUMENT);
-    assert_int_equal(gpufilter_trace(f->client, 2, &err), GPUFILTER_E_BAD_ARGUMENT);
-    assert_string_equal(err.text, "on=2; allowed: 0 and 1");
     stop(f);
 }
 

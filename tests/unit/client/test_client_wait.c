@@ -70,7 +70,8 @@ static void a_run_waits_for_a_daemon_that_comes_back(void **state)
 {
     struct submit_fixture *f = *state;
     uint8_t src[4] = {1, 2, 3, 4}, dst[4];
-    gpufilter_view in = {src, 2, 2, 0, GPUFILTER_U8, 1}, out = {dst, 2, 2, 0, GPUFILTER_U8, 1};
+    gpufilter_view in = gpufilter_tight_view(src, 2, 2, GPUFILTER_U8, 1),
+                   out = gpufilter_tight_view(dst, 2, 2, GPUFILTER_U8, 1);
     pthread_t thread;
     f->wait_ms = LONG_MS;
     f->server->misbehave = 1;
@@ -79,7 +80,7 @@ static void a_run_waits_for_a_daemon_that_comes_back(void **state)
     submit_one(f, 0, 0);
     ask_some_times(f);
     assert_int_equal(pthread_create(&thread, NULL, show_now, f), 0);
-    OK(gpufilter_copy(f->client, &in, &out, NULL, &g_err));
+    OK(gpufilter_copy(f->client, &in, &out, NULL, NULL, &g_err));
     assert_memory_equal(dst, ((uint8_t[]){2, 3, 4, 5}), 4);
     pthread_join(thread, NULL);
     submit_take(f, 1);

@@ -25,7 +25,7 @@ static void naps_see_what_has_come(void **state)
     int fds[2];
     struct pollfd p = open_pipe(fds);
     assert_int_equal(write(fds[1], "a", 1), 1);
-    assert_true(gf_keep_awake_poll(&p, GF_SHORT_NS, INT64_MAX));
+    assert_true(gf_keep_awake_poll(&p, 1, GF_SHORT_NS, INT64_MAX));
     assert_int_equal(p.revents, POLLIN);
     close_pipe(fds);
 }
@@ -36,8 +36,8 @@ static void nobody_naps_in_a_short_wait(void **state)
     int fds[2];
     struct pollfd p = open_pipe(fds);
     assert_int_equal(write(fds[1], "a", 1), 1);
-    assert_false(gf_keep_awake_poll(&p, GF_SHORT_NS - 1, INT64_MAX)); /* not even looked at */
-    assert_false(gf_keep_awake_poll(&p, GF_SHORT_NS, GF_KEEP_AWAKE_PERIOD_NS));
+    assert_false(gf_keep_awake_poll(&p, 1, GF_SHORT_NS - 1, INT64_MAX)); /* not even looked at */
+    assert_false(gf_keep_awake_poll(&p, 1, GF_SHORT_NS, GF_KEEP_AWAKE_PERIOD_NS));
     assert_int_equal(p.revents, 0);
     close_pipe(fds);
 }
@@ -48,7 +48,7 @@ static void naps_end_with_the_time(void **state)
     int fds[2];
     struct pollfd p = open_pipe(fds);
     uint64_t start = gf_now_ns();
-    assert_false(gf_keep_awake_poll(&p, INT64_MAX, INT64_MAX));
+    assert_false(gf_keep_awake_poll(&p, 1, INT64_MAX, INT64_MAX));
     assert_true(gf_now_ns() - start >= (uint64_t)GF_KEEP_AWAKE_MAX_NS / 4); /* many of them */
     close_pipe(fds);
 }

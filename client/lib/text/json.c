@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes JSON. Called by every command with --json. */
+/* Writes JSON. Called by ops_json.c and by every command with --json. */
 #include "json.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes JSON objects, key by key, to a stream. Used by every command with --json. */
-#ifndef GF_CLI_JSON_H
-#define GF_CLI_JSON_H
+/* Writes JSON objects, key by key, to a stream. Used by ops_json.c and by every command with --json. */
+#ifndef GF_CLIENT_TEXT_JSON_H
+#define GF_CLIENT_TEXT_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
