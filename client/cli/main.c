@@ -129,7 +129,7 @@ static int print_help(const struct gf_cli *cli)
         printf(" %s\n", families[f].heading);
         for (size_t i = 0; i < GF_N_OPS; i++)
             if (gf_ops[i].family == families[f].family)
-                printf("  %-14s%s\n", gf_ops[i].name, gf_ops[i].help);
+                printf("  %-14s%s\n", gf_ops[i].name, gf_help_text(gf_ops[i].help));
     }
     puts(" Other names");
     for (size_t i = 0; i < gf_n_aliases; i++)

@@ -58,10 +58,10 @@ static void put_word(struct gf_json *json, const struct gf_word *word)
     gf_json_object(json, NULL);
     gf_json_text(json, "word", word->word);
     gf_json_u64(json, "number", word->number);
-    gf_json_text(json, "help", word->help);
+    gf_json_text(json, "help", gf_word_help(word));
     gf_json_array(json, "aliases");
     for (size_t i = 0; i < gf_n_words; i++)
-        if (gf_words[i].e == word->e && gf_words[i].help == NULL && gf_words[i].number == word->number)
+        if (gf_words[i].e == word->e && gf_words[i].is_alias && gf_words[i].number == word->number)
             gf_json_text(json, NULL, gf_words[i].word);
     gf_json_array_end(json);
     gf_json_object_end(json);
@@ -76,7 +76,7 @@ static void put_enums(struct gf_json *json)
         gf_json_text(json, "help", gf_enum_help(e));
         gf_json_array(json, "words");
         for (size_t i = 0; i < gf_n_words; i++)
-            if (gf_words[i].e == e && gf_words[i].help != NULL)
+            if (gf_words[i].e == e && !gf_words[i].is_alias)
                 put_word(json, &gf_words[i]);
         gf_json_array_end(json);
         gf_json_object_end(json);
@@ -134,7 +134,7 @@ static void put_param(struct gf_json *json, const struct gf_param_desc *param)
     }
     gf_json_text(json, "range", gf_op_range_text(param, text, sizeof(text)));
     put_default(json, param);
-    gf_json_text(json, "help", param->help);
+    gf_json_text(json, "help", gf_help_text(param->help));
     gf_json_object_end(json);
 }
 
@@ -155,7 +155,7 @@ static void put_input(struct gf_json *json, const struct gf_input_desc *input)
     };
     gf_json_object(json, NULL);
     gf_json_text(json, "name", input->name);
-    gf_json_text(json, "help", input->help);
+    gf_json_text(json, "help", gf_help_text(input->help));
     gf_json_text(json, "kind", kinds[input->kind]);
     gf_json_bool(json, "optional", input->optional);
     put_dtype_set(json, input->dtypes);
@@ -246,7 +246,7 @@ static void put_outputs(struct gf_json *json, const struct gf_op *op, struct gf_
     for (uint32_t i = 0; i < op->n_outputs; i++) {
         gf_json_object(json, NULL);
         gf_json_text(json, "name", op->outputs[i].name);
-        gf_json_text(json, "help", op->outputs[i].help);
+        gf_json_text(json, "help", gf_help_text(op->outputs[i].help));
         gf_json_text(json, "shape", shapes[op->outputs[i].shape]);
         gf_json_object(json, "dtypes");
         for (uint32_t dtype = 1; dtype < 32; dtype++)
@@ -265,7 +265,7 @@ static void put_op(struct gf_json *json, const struct gf_op *op, struct gf_progr
     gf_json_u64(json, "id", op->id);
     gf_json_u64(json, "revision", op->revision);
     gf_json_text(json, "family", gf_op_family_name(op->family));
-    gf_json_text(json, "help", op->help);
+    gf_json_text(json, "help", gf_help_text(op->help));
     gf_json_array(json, "aliases");
     for (size_t i = 0; i < gf_n_aliases; i++)
         if (strcmp(gf_aliases[i].op, op->name) == 0)

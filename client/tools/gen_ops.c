@@ -71,9 +71,9 @@ static void print_enum(uint32_t e)
            gf_enum_name(e));
     upper(gf_enum_name(e), name, sizeof(name));
     for (size_t i = 0; i < gf_n_words; i++)
-        if (gf_words[i].e == e && gf_words[i].help != NULL)
+        if (gf_words[i].e == e && !gf_words[i].is_alias)
             printf("    GPUFILTER_%s_%s = %u, /* %s */\n", name, upper(gf_words[i].word, word, sizeof(word)),
-                   gf_words[i].number, gf_words[i].help);
+                   gf_words[i].number, gf_word_help(&gf_words[i]));
     puts("};\n");
 }
 
@@ -83,7 +83,7 @@ static void print_ids(void)
     puts("/* Operations. */\nenum gpufilter_op {");
     for (size_t i = 0; i < GF_N_OPS; i++)
         printf("    GPUFILTER_OP_%s = 0x%04x, /* %s */\n", upper(gf_ops[i].name, name, sizeof(name)), gf_ops[i].id,
-               gf_ops[i].help);
+               gf_help_text(gf_ops[i].help));
     puts("};\n");
 }
 
@@ -160,7 +160,8 @@ static bool has_mark(const struct gf_param_desc *p)
 static void print_member_comment(const struct gf_param_desc *p)
 {
     char lo[96], hi[96], def[96], words[128];
-    printf("    /* %c%s", toupper((unsigned char)p->help[0]), p->help + 1);
+    const char *help = gf_help_text(p->help);
+    printf("    /* %c%s", toupper((unsigned char)help[0]), help + 1);
     if (p->kind == GF_PARAM_TEXT)
         printf("; at most %u characters. NULL or \"\": not given", p->max);
     else if (p->kind == GF_PARAM_ENUM)
@@ -199,10 +200,11 @@ static void print_struct(const struct gf_op *op)
            "GPUFILTER_OP_%s */\n",
            op->name, upper(op->name, name, sizeof(name)), op->name, name);
     for (size_t i = op->n_required; i < op->n_inputs; i++)
-        printf("    const gpufilter_view *%s; /* %s; NULL: left out */\n", op->inputs[i].name, op->inputs[i].help);
+        printf("    const gpufilter_view *%s; /* %s; NULL: left out */\n", op->inputs[i].name,
+               gf_help_text(op->inputs[i].help));
     for (size_t i = 1; i < op->n_outputs; i++)
         printf("    gpufilter_view *ret_%s; /* output: %s; NULL: not wanted */\n", op->outputs[i].name,
-               op->outputs[i].help);
+               gf_help_text(op->outputs[i].help));
     for (size_t i = 0; i < op->n_params; i++) {
         const struct gf_param_desc *p = &op->params[i];
         print_member_comment(p);
@@ -274,15 +276,15 @@ static void print_contract(const struct gf_op *op)
                                          [GF_SHAPE_TABLE] = "",
                                          [GF_SHAPE_COUNTED] = ""};
     char set[GF_DTYPES_TEXT];
-    printf("/* %s; docs/numerics.md has the formula.\n", op->help);
+    printf("/* %s; docs/numerics.md has the formula.\n", gf_help_text(op->help));
     for (size_t i = 0; i < op->n_inputs; i++)
-        printf(" * %s%s: %s; %s%s.\n", op->inputs[i].optional ? "params->" : "", op->inputs[i].name, op->inputs[i].help,
-               gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),
+        printf(" * %s%s: %s; %s%s.\n", op->inputs[i].optional ? "params->" : "", op->inputs[i].name,
+               gf_help_text(op->inputs[i].help), gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),
                op->inputs[i].kind == GF_INPUT_LIST ? ", one row, one channel"
                : op->inputs[i].kind == GF_INPUT_COEFS || op->inputs[i].kind == GF_INPUT_MATRIX ? ", one channel"
                                                                                                : ", 1 to 4 channels");
     for (size_t i = 0; i < op->n_outputs; i++) {
-        printf(" * %s%s: %s", i > 0 ? "params->ret_" : "", op->outputs[i].name, op->outputs[i].help);
+        printf(" * %s%s: %s", i > 0 ? "params->ret_" : "", op->outputs[i].name, gf_help_text(op->outputs[i].help));
         if (op->outputs[i].dtype == GF_RULE_SAME_DTYPE)
             printf("; type of %s", op->inputs[0].name);
         printf("%s; data NULL: allocated by the library%s.\n", shapes[op->outputs[i].shape],
@@ -380,7 +382,8 @@ static void print_cpp_function(const struct gf_op *op)
 {
     char name[64];
     upper(op->name, name, sizeof(name));
-    printf("/* %s; see gpufilter_%s. */\ninline image %s(const client &client", op->help, op->name, op->name);
+    printf("/* %s; see gpufilter_%s. */\ninline image %s(const client &client", gf_help_text(op->help), op->name,
+           op->name);
     for (size_t i = 0; i < op->n_required; i++)
         printf(", const gpufilter_view &%s", op->inputs[i].name);
     printf(",\n    const gpufilter_%s_params &params = GPUFILTER_%s_INIT, const gpufilter_call *call = nullptr)\n{\n"
@@ -455,7 +458,8 @@ static void print_operation(const struct gf_op *op)
     printf(" | ");
     for (size_t i = 0; i < op->n_outputs; i++) {
         const struct gf_output_desc *out = &op->outputs[i];
-        printf("%s%s: %s%s", i > 0 ? "; " : "", out->name, shapes[out->shape] ? shapes[out->shape] : out->help,
+        printf("%s%s: %s%s", i > 0 ? "; " : "", out->name,
+               shapes[out->shape] ? shapes[out->shape] : gf_help_text(out->help),
                shapes[out->shape] ? dtypes[out->dtype] : "");
     }
     puts(" |");
@@ -496,7 +500,7 @@ static void print_parameter(const struct gf_op *op, const struct gf_param_desc *
     else if (p->n_def > 0)
         snprintf(def, sizeof(def), "%s", number(p, p->def, lo, sizeof(lo)));
     printf("| 0x%04x | %s %s | %s%s | %s | %s | %s | %s |\n", GF_ATTR_PARAM + p->id, op->name, p->name, kinds[p->kind],
-           is_enum ? gf_enum_name(p->e) : "", values, range, def, p->help);
+           is_enum ? gf_enum_name(p->e) : "", values, range, def, gf_help_text(p->help));
 }
 
 static void print_parameters(void)

@@ -4,39 +4,37 @@
 
 #include <stddef.h>
 
-#include "base.h"
-
-static const struct {
-    uint32_t number;
-    const char *name;
-    const char *text;
-} table[] = {
-#define GF_STATUS(name, number, text) {number, #name, text},
+static const char *name_of(uint32_t status)
+{
+    switch (status) {
+#define GF_STATUS(name, number, text)                                                                                  \
+    case number:                                                                                                       \
+        return #name;
 #include "status.def"
 #undef GF_STATUS
-};
-
-static int find(uint32_t status)
-{
-    for (size_t i = 0; i < GF_ARRAY_LEN(table); i++)
-        if (table[i].number == status)
-            return (int)i;
-    return -1;
+    }
+    return NULL;
 }
 
 const char *gf_status_name(uint32_t status)
 {
-    int i = find(status);
-    return i < 0 ? "UNKNOWN" : table[i].name;
+    const char *name = name_of(status);
+    return name != NULL ? name : "UNKNOWN";
 }
 
 const char *gf_status_text(uint32_t status)
 {
-    int i = find(status);
-    return i < 0 ? "unknown status" : table[i].text;
+    switch (status) {
+#define GF_STATUS(name, number, text)                                                                                  \
+    case number:                                                                                                       \
+        return text;
+#include "status.def"
+#undef GF_STATUS
+    }
+    return "unknown status";
 }
 
 bool gf_status_known(uint32_t status)
 {
-    return find(status) >= 0;
+    return name_of(status) != NULL;
 }

@@ -8,9 +8,10 @@
 
 #define MAX_WORD 32 /* longer words get no suggestion */
 
-/* Words of other tools and their names here; used only if the name is among the candidates. */
+/* Words of other tools and their names here; used only if the name is among the candidates. The words are kept in
+ * place: pointers would have to be relocated. */
 static const struct {
-    const char *word, *meant;
+    char word[14], meant[14];
 } synonyms[] = {
     /* operations */
     {"edges", "canny"},

@@ -8,8 +8,8 @@
 
 const struct gf_word gf_words[] = {
 #define GF_ENUM(ENUM, name, help)
-#define GF_WORD(ENUM, NAME, number, word, help) {GF_ENUM_##ENUM, number, word, help},
-#define GF_ALIAS(ENUM, NAME, word) {GF_ENUM_##ENUM, GF_##ENUM##_##NAME, word, NULL},
+#define GF_WORD(ENUM, NAME, number, word, help) {GF_ENUM_##ENUM, number, word, false},
+#define GF_ALIAS(ENUM, NAME, word) {GF_ENUM_##ENUM, GF_##ENUM##_##NAME, word, true},
 #include "enums.def"
 #undef GF_ENUM
 #undef GF_WORD
@@ -18,33 +18,9 @@ const struct gf_word gf_words[] = {
 
 const size_t gf_n_words = GF_ARRAY_LEN(gf_words);
 
-static const struct {
-    const char *name;
-    const char *help;
-} enums[GF_N_ENUMS] = {
-    [GF_ENUM_NONE] = {"", ""},
-#define GF_ENUM(ENUM, name, help) [GF_ENUM_##ENUM] = {#name, help},
-#define GF_WORD(ENUM, NAME, number, word, help)
-#define GF_ALIAS(ENUM, NAME, word)
-#include "enums.def"
-#undef GF_ENUM
-#undef GF_WORD
-#undef GF_ALIAS
-};
-
-const char *gf_enum_name(uint32_t e)
-{
-    return e < GF_N_ENUMS ? enums[e].name : "";
-}
-
-const char *gf_enum_help(uint32_t e)
-{
-    return e < GF_N_ENUMS ? enums[e].help : "";
-}
-
 bool gf_enum_is_choice(const struct gf_word *word, uint32_t e, uint32_t set)
 {
-    return word->e == e && word->help != NULL && (set == 0 || (set >> word->number & 1) != 0);
+    return word->e == e && !word->is_alias && (set == 0 || (set >> word->number & 1) != 0);
 }
 
 const char *gf_enum_word(uint32_t e, uint32_t number)

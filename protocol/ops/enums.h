@@ -38,8 +38,8 @@ enum gf_word_number {
 struct gf_word {
     uint32_t e; /* enum gf_enum_id */
     uint32_t number;
-    const char *word;
-    const char *help; /* NULL for an alias */
+    char word[23]; /* in place: the table needs no relocations */
+    bool is_alias;
 };
 
 /* Sets of words for parameters that accept only part of their enum: result types of filters, map and combine, of
@@ -78,9 +78,11 @@ static inline bool gf_weights_alpha(uint32_t alpha, uint32_t channels)
 extern const struct gf_word gf_words[];
 extern const size_t gf_n_words;
 
-/* "border" and its one-line help; "" for an unknown enum. Static text. */
+/* In texts/help.c: "border" and its one-line help; "" for an unknown enum. Static text. */
 const char *gf_enum_name(uint32_t e);
 const char *gf_enum_help(uint32_t e);
+/* The help of a word of gf_words, NULL for an alias. Static text, in texts/help.c. */
+const char *gf_word_help(const struct gf_word *word);
 /* The word of a number, NULL if the enum has no such number. */
 const char *gf_enum_word(uint32_t e, uint32_t number);
 /* Finds a word or an alias: returns 0 and the number, or -1. */

@@ -9,28 +9,9 @@
 #include "protocol/base/base.h"
 #include "protocol/expr/expr.h"
 #include "protocol/ops/all_params.h"
+#include "texts/help.h"
 
-/* Each descriptor must state these facts in this order; a missing one is an undeclared name here. An index of an input
- * or an output, or an id of a parameter, that stands twice in a descriptor is an enumerator declared twice. */
 /* clang-format off */
-enum {
-#define GF_RUN(op, cpu, cuda) run_of_##op,
-#define GF_REACH(op, rule) reach_of_##op,
-#define GF_WORK(op, kind, weight) work_of_##op,
-#define GF_SCRATCH(op, rule) scratch_of_##op,
-#define GF_EXAMPLE(op, text) example_of_##op,
-#define GF_IN(op, index, name, kind, dtypes, help) input_##index##_of_##op,
-#define GF_OUT(op, index, name, shape, dtype, help) output_##index##_of_##op,
-#define GF_U32(op, id, name, lo, hi, def, help) param_##id##_of_##op,
-#define GF_U32V(op, id, name, max, lo, hi, n_def, def, help) param_##id##_of_##op,
-#define GF_F32(op, id, name, lo, hi, def, help) param_##id##_of_##op,
-#define GF_F32V(op, id, name, max, lo, hi, n_def, def, help) param_##id##_of_##op,
-#define GF_F64(op, id, name, lo, hi, def, help) param_##id##_of_##op,
-#define GF_F64V(op, id, name, max, lo, hi, n_def, def, help) param_##id##_of_##op,
-#define GF_ENUM(op, id, name, ENUM, def, help) param_##id##_of_##op,
-#define GF_TEXT(op, id, name, max, help) param_##id##_of_##op,
-#include "ops.def"
-};
 #define GF_OP(op, id, help) \
     _Static_assert(run_of_##op < reach_of_##op && reach_of_##op < work_of_##op && work_of_##op < scratch_of_##op && \
                        scratch_of_##op < example_of_##op, #op); \
@@ -38,69 +19,60 @@ enum {
 #include "ops.def"
 /* clang-format on */
 
-/* Each line of a kind sets the count again, and the last one wins; a flat list thus counts itself. */
+/* Rows of inputs, outputs and parameters of each op. GF_AXES changes a row that is there. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 /* clang-format off */
-#define FIELD(op, field) offsetof(struct gf_##op##_params, field)
+#define GF_OP(op, id, help) static const struct gf_input_desc inputs_of_##op[] = {
+#define GF_IN(op, index, name_, kind_, dtypes_, help_) \
+    [index] = {.name = #name_, .help = input_##index##_of_##op, .kind = GF_INPUT_##kind_, .dtypes = dtypes_},
+#define GF_IN_OPT(op, index, name_, kind_, dtypes_, help_) \
+    [index] = {.name = #name_, .help = input_##index##_of_##op, .kind = GF_INPUT_##kind_, .dtypes = dtypes_, \
+               .optional = true},
+#define GF_END(op) };
+#include "ops.def"
+
+#define GF_OP(op, id, help) static const struct gf_output_desc outputs_of_##op[] = {
+#define GF_OUT(op, index, name_, shape_, dtype_, help_) \
+    [index] = {.name = #name_, .help = output_##index##_of_##op, .shape = GF_SHAPE_##shape_, .dtype = GF_RULE_##dtype_},
+#define GF_END(op) };
+#include "ops.def"
+
+#define PARAM(op, id_, name_, kind_, max_, ...) \
+    [id_ - 1] = {.name = #name_, .help = param_##id_##_of_##op, .id = id_, .kind = GF_PARAM_##kind_, .max = max_, \
+                 .offset = offsetof(struct gf_##op##_params, name_), __VA_ARGS__},
+#define ONE(lo_, hi_, def_) .n_def = 1, .lo = lo_, .hi = hi_, .def = def_
+#define LIST(lo_, hi_, n_def_, def_) .vector = true, .n_def = n_def_, .lo = lo_, .hi = hi_, .def = def_
+#define GF_OP(op, id, help) static const struct gf_param_desc params_of_##op[] = {
+#define GF_F32(op, id, name, lo, hi, def, help) PARAM(op, id, name, F32, 1, ONE(lo, hi, def))
+#define GF_F64(op, id, name, lo, hi, def, help) PARAM(op, id, name, F64, 1, ONE(lo, hi, def))
+#define GF_U32(op, id, name, lo, hi, def, help) PARAM(op, id, name, U32, 1, ONE(lo, hi, def))
+#define GF_F32V(op, id, name, max, lo, hi, n_def, def, help) PARAM(op, id, name, F32, max, LIST(lo, hi, n_def, def))
+#define GF_F64V(op, id, name, max, lo, hi, n_def, def, help) PARAM(op, id, name, F64, max, LIST(lo, hi, n_def, def))
+#define GF_U32V(op, id, name, max, lo, hi, n_def, def, help) PARAM(op, id, name, U32, max, LIST(lo, hi, n_def, def))
+#define GF_ENUM(op, id, name, e, def, help) GF_ENUM_OF(op, id, name, e, GF_WORDS_ANY, def, help)
+#define GF_ENUM_OF(op, id, name, e_, set, def_, help) \
+    PARAM(op, id, name, ENUM, 1, .n_def = 1, .e = GF_ENUM_##e_, .words = set, .def = GF_##e_##_##def_)
+#define GF_TEXT(op, id, name, max, help) PARAM(op, id, name, TEXT, max, .n_def = 0)
+#define GF_AXES(op, id) [id - 1].per_axis = true,
+#define GF_END(op) };
+#include "ops.def"
+
+/* A descriptor without GF_REVISION is of revision 1; of the required inputs the last one counts. */
 #define GF_OP(op, id_, help_) [GF_INDEX_##op] = { \
-    .name = #op, .help = help_, .id = id_, .index = GF_INDEX_##op, .params_size = sizeof(struct gf_##op##_params), \
-    .revision = 1,
+    .name = #op, .help = help_of_##op, .id = id_, .index = GF_INDEX_##op, .revision = 1, \
+    .params_size = sizeof(struct gf_##op##_params), \
+    .inputs = inputs_of_##op, .n_inputs = GF_ARRAY_LEN(inputs_of_##op), \
+    .outputs = outputs_of_##op, .n_outputs = GF_ARRAY_LEN(outputs_of_##op), \
+    .params = params_of_##op, .n_params = GF_ARRAY_LEN(params_of_##op),
 #define GF_FAMILY(op, family_) .family = GF_OP_FAMILY_##family_,
 #define GF_REVISION(op, revision_) .revision = revision_,
-#define GF_REACH(op, rule_) .reach = GF_REACH_##rule_,
+#define GF_REACH(op, rule) .reach = GF_REACH_##rule,
 #define GF_WORK(op, kind_, weight_) .work = {.kind = GF_WORK_##kind_, .weight = weight_},
-#define GF_SCRATCH(op, rule_) .scratch = GF_SCRATCH_##rule_,
-#define GF_EXAMPLE(op, text_) .example = text_,
-#define GF_IN(op, index_, name_, kind_, dtypes_, help_) \
-    .inputs[index_] = {.name = #name_, .help = help_, .kind = GF_INPUT_##kind_, .dtypes = dtypes_}, \
-    .n_inputs = index_ + 1, .n_required = index_ + 1,
-#define GF_IN_OPT(op, index_, name_, kind_, dtypes_, help_) \
-    .inputs[index_] = {.name = #name_, .help = help_, .kind = GF_INPUT_##kind_, .dtypes = dtypes_, .optional = true}, \
-    .n_inputs = index_ + 1,
-#define GF_OUT(op, index_, name_, shape_, dtype_, help_) \
-    .outputs[index_] = {.name = #name_, .help = help_, .shape = GF_SHAPE_##shape_, .dtype = GF_RULE_##dtype_}, \
-    .n_outputs = index_ + 1,
-#define GF_F32(op, id_, name_, lo_, hi_, def_, help_) \
-    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_F32, .max = 1, .n_def = 1, \
-                        .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, .def = def_}, \
-    .n_params = id_,
-#define GF_F64(op, id_, name_, lo_, hi_, def_, help_) \
-    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_F64, .max = 1, .n_def = 1, \
-                        .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, .def = def_}, \
-    .n_params = id_,
-#define GF_U32(op, id_, name_, lo_, hi_, def_, help_) \
-    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_U32, .max = 1, .n_def = 1, \
-                        .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, .def = def_}, \
-    .n_params = id_,
-#define GF_F32V(op, id_, name_, max_, lo_, hi_, n_def_, def_, help_) \
-    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_F32, .max = max_, \
-                        .n_def = n_def_, .vector = true, .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, \
-                        .def = def_}, \
-    .n_params = id_,
-#define GF_F64V(op, id_, name_, max_, lo_, hi_, n_def_, def_, help_) \
-    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_F64, .max = max_, \
-                        .n_def = n_def_, .vector = true, .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, \
-                        .def = def_}, \
-    .n_params = id_,
-#define GF_U32V(op, id_, name_, max_, lo_, hi_, n_def_, def_, help_) \
-    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_U32, .max = max_, \
-                        .n_def = n_def_, .vector = true, .offset = FIELD(op, name_), .lo = lo_, .hi = hi_, \
-                        .def = def_}, \
-    .n_params = id_,
-#define GF_ENUM(op, id_, name_, ENUM, def_, help_) \
-    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_ENUM, .max = 1, .n_def = 1, \
-                        .e = GF_ENUM_##ENUM, .offset = FIELD(op, name_), .def = GF_##ENUM##_##def_}, \
-    .n_params = id_,
-#define GF_ENUM_OF(op, id_, name_, ENUM, set_, def_, help_) \
-    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_ENUM, .max = 1, .n_def = 1, \
-                        .e = GF_ENUM_##ENUM, .words = set_, .offset = FIELD(op, name_), .def = GF_##ENUM##_##def_}, \
-    .n_params = id_,
-#define GF_TEXT(op, id_, name_, max_, help_) \
-    .params[id_ - 1] = {.name = #name_, .help = help_, .id = id_, .kind = GF_PARAM_TEXT, .max = max_, \
-                        .offset = FIELD(op, name_)}, \
-    .n_params = id_,
-#define GF_AXES(op, id_) .params[id_ - 1].per_axis = true,
+#define GF_SCRATCH(op, rule) .scratch = GF_SCRATCH_##rule,
+#define GF_EXAMPLE(op, text) .example = example_of_##op,
+#define GF_IN(op, index, name, kind, dtypes, help) .n_required = index + 1,
+#define GF_IN_OPT(op, index, name, kind, dtypes, help)
 #define GF_END(op) },
 const struct gf_op gf_ops[GF_N_OPS] = {
 #include "ops.def"

@@ -132,41 +132,45 @@ struct gf_work_desc {
 
 enum gf_param_kind { GF_PARAM_U32 = 1, GF_PARAM_F32, GF_PARAM_ENUM, GF_PARAM_F64, GF_PARAM_TEXT };
 
+/* Room for a name and its null byte. Names are kept in place and helps as numbers for gf_help_text, because the loader
+ * would have to relocate pointers. */
+#define GF_NAME_SIZE 16
+
 struct gf_input_desc {
-    const char *name;
-    const char *help;
+    char name[GF_NAME_SIZE];
     uint32_t kind;   /* enum gf_input_kind */
     uint32_t dtypes; /* set of GF_DT() */
+    uint16_t help;   /* number of its text */
     bool optional;   /* may be omitted; follows all required inputs */
 };
 
 struct gf_output_desc {
-    const char *name;
-    const char *help;
+    char name[GF_NAME_SIZE];
     uint32_t shape; /* enum gf_shape_rule */
     uint32_t dtype; /* enum gf_dtype_rule */
+    uint16_t help;
 };
 
 struct gf_param_desc {
-    const char *name;
-    const char *help;
-    uint16_t id;    /* unique in the op, 1..0x0FFF */
-    uint16_t max;   /* most values; for a text, most bytes */
-    uint8_t kind;   /* enum gf_param_kind */
-    uint8_t n_def;  /* number of default values, 0: absent means "not given", as for every text */
-    bool vector;    /* stored as struct gf_f32v, gf_f64v or gf_u32v; otherwise a single value or struct gf_text */
-    bool per_axis;  /* a vector with one value, or two, for each axis */
-    uint32_t e;     /* enum gf_enum_id for GF_PARAM_ENUM */
-    uint32_t words; /* bit set of the accepted word numbers; 0: all */
-    size_t offset;  /* in the op's parameter struct */
-    double lo, hi;  /* allowed range, inclusive; exact for u32 and f32 */
-    double def;     /* default value, repeated n_def times */
+    char name[GF_NAME_SIZE];
+    uint16_t help;
+    uint16_t id;     /* unique in the op, 1..0x0FFF */
+    uint16_t max;    /* most values; for a text, most bytes */
+    uint16_t offset; /* in the op's parameter struct */
+    uint8_t kind;    /* enum gf_param_kind */
+    uint8_t n_def;   /* number of default values, 0: absent means "not given", as for every text */
+    bool vector;     /* stored as struct gf_f32v, gf_f64v or gf_u32v; otherwise a single value or struct gf_text */
+    bool per_axis;   /* a vector with one value, or two, for each axis */
+    uint32_t e;      /* enum gf_enum_id for GF_PARAM_ENUM */
+    uint32_t words;  /* bit set of the accepted word numbers; 0: all */
+    double lo, hi;   /* allowed range, inclusive; exact for u32 and f32 */
+    double def;      /* default value, repeated n_def times */
 };
 
 struct gf_op {
-    const char *name;
-    const char *help;
-    const char *example; /* options and files of a working command line; run by tests/cli/test_examples.py */
+    char name[GF_NAME_SIZE];
+    uint16_t help;
+    uint16_t example; /* options and files of a working command line; run by tests/cli/test_examples.py */
     uint32_t id;
     uint32_t revision; /* from 1 on; it grows whenever a defined bit of a result changes, docs/numerics.md */
     uint32_t index;    /* position in the table, by which backends index their rows */
@@ -177,9 +181,9 @@ struct gf_op {
     uint32_t reach;      /* enum gf_reach_rule */
     struct gf_work_desc work;
     uint32_t scratch; /* enum gf_scratch_rule */
-    struct gf_input_desc inputs[GF_MAX_INPUTS];
-    struct gf_output_desc outputs[GF_MAX_OUTPUTS];
-    struct gf_param_desc params[GF_MAX_PARAMS];
+    const struct gf_input_desc *inputs;
+    const struct gf_output_desc *outputs;
+    const struct gf_param_desc *params;
 };
 
 /* Positions: GF_INDEX_correlate etc., and GF_N_OPS. */
@@ -210,6 +214,9 @@ const struct gf_op *gf_op_by_name(const char *name);
 /* Finds an op by its name or an alias. */
 const struct gf_op *gf_op_by_word(const char *word);
 const struct gf_param_desc *gf_op_param(const struct gf_op *op, const char *name);
+
+/* The text of a `help` or an `example` of a descriptor. Static text, in texts/help.c. */
+const char *gf_help_text(uint32_t number);
 
 /* Whether the worker passes this input to a backend as a private copy in host memory, which the op checks. */
 static inline bool gf_input_is_copied(const struct gf_input_desc *input)

@@ -193,7 +193,7 @@ static void random_value(const struct gf_param_desc *param, struct gf_prng *prng
     if (param->kind == GF_PARAM_ENUM) {
         uint32_t first = 0, n = 0;
         for (uint32_t i = 0; i < gf_n_words; i++)
-            if (gf_words[i].e == param->e && gf_words[i].help != NULL)
+            if (gf_words[i].e == param->e && !gf_words[i].is_alias)
                 first = n++ == 0 ? i : first;
         snprintf(text, size, "%s", gf_words[first + gf_prng_below(prng, n)].word);
     } else if (param->kind == GF_PARAM_TEXT) {

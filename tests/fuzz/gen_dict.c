@@ -59,7 +59,7 @@ int main(void)
         for (uint32_t k = 0; k < op->n_params; k++) {
             const struct gf_param_desc *param = &op->params[k];
             printf("\"%s\"\n", param->name);
-            snprintf(key, sizeof key, "%s_%s", op->name, param->name);
+            snprintf(key, sizeof key, "%.15s_%.15s", op->name, param->name);
             print_u16(key, GF_ATTR_PARAM + param->id);
         }
     }

@@ -33,7 +33,8 @@ RULES = [
     (r"\bswitch \([\w.>-]*op->id\)", ("protocol", "kernels", "server", "client"), (), "one dispatch per backend"),
 ]
 OPS_DEF_READERS = {"protocol/ops/op_checks.h", "protocol/ops/op_checks.c", "protocol/ops/op_outputs.h", "protocol/ops/op_shapes.c",
-                   "protocol/ops/op_table.h", "protocol/ops/op_table.c", "kernels/cpu/cpu_ops.c", "kernels/cpu/device/cpu_ops.h",
+                   "protocol/ops/op_table.h", "protocol/ops/op_table.c", "protocol/ops/texts/help.c", "protocol/ops/texts/help.h",
+                   "kernels/cpu/cpu_ops.c", "kernels/cpu/device/cpu_ops.h",
                    "kernels/cuda/cuda_ops.c", "kernels/cuda/step/cuda_ops.h", "tests/reference/reference.c", "tests/reference/reference_ops.h"}
 
 

@@ -9,7 +9,7 @@
 static void print_list(void)
 {
     for (size_t i = 0; i < GF_N_OPS; i++)
-        printf("%-14s%s\n", gf_ops[i].name, gf_ops[i].help);
+        printf("%-14s%s\n", gf_ops[i].name, gf_help_text(gf_ops[i].help));
 }
 
 int gf_cmd_ops(struct gf_cli *cli, struct gf_args *args)

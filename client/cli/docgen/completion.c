@@ -104,9 +104,9 @@ int gf_completion_print(const struct gf_cli *cli, const char *shell)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--completion %s: must be one of bash, zsh, fish", shell);
     s->begin(&cli->common, &cli->work);
     for (size_t i = 0; i < GF_N_OPS; i++)
-        s->word(gf_ops[i].name, gf_ops[i].help, true);
+        s->word(gf_ops[i].name, gf_help_text(gf_ops[i].help), true);
     for (size_t i = 0; i < gf_n_aliases; i++)
-        s->word(gf_aliases[i].name, gf_op_by_name(gf_aliases[i].op)->help, true);
+        s->word(gf_aliases[i].name, gf_help_text(gf_op_by_name(gf_aliases[i].op)->help), true);
     for (size_t i = 0; i < cli->n_commands; i++)
         s->word(cli->commands[i].name, cli->commands[i].help, cli->commands[i].works);
     s->word("help", "explain an operation or a command", false);

@@ -75,7 +75,7 @@ static void put_op(const struct gf_op *op)
     struct gf_op_options options;
     gf_op_options_init(op, &options);
     printf(".SS %s\n", op->name);
-    put(op->help);
+    put(gf_help_text(op->help));
     puts(".");
     for (size_t i = 0; i < gf_n_aliases; i++)
         if (gf_op_by_name(gf_aliases[i].op) == op)
@@ -96,7 +96,7 @@ static void put_op(const struct gf_op *op)
     put(GF_CLI_NAME " ");
     put(op->name);
     put(" ");
-    put(op->example);
+    put(gf_help_text(op->example));
     puts("\n.fi");
 }
 

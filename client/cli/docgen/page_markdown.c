@@ -32,13 +32,13 @@ static void print_param(const struct gf_op *op, const struct gf_param_desc *para
     else
         printf(" | %s", gf_op_range_text(param, range, sizeof(range)));
     gf_op_default_text(op, param, def, sizeof(def));
-    printf(" | %s | %s |\n", def[0] ? def : "not given", param->help);
+    printf(" | %s | %s |\n", def[0] ? def : "not given", gf_help_text(param->help));
 }
 
 static void print_output(const struct gf_op *op, uint32_t i)
 {
     const struct gf_output_desc *output = &op->outputs[i];
-    printf("- output %u `%s`: %s", i, output->name, output->help);
+    printf("- output %u `%s`: %s", i, output->name, gf_help_text(output->help));
     if (output->shape < GF_SHAPE_OWN)
         printf("; the shape%s of `%s`", output->dtype == GF_RULE_SAME_DTYPE ? " and type" : "", op->inputs[0].name);
     if (output->shape == GF_SHAPE_FILTER)
@@ -55,13 +55,13 @@ static void print_output(const struct gf_op *op, uint32_t i)
 static void print_op(const struct gf_op *op)
 {
     char set[GF_DTYPES_TEXT];
-    printf("## %s\n\n%s. Operation 0x%04x.", op->name, op->help, op->id);
+    printf("## %s\n\n%s. Operation 0x%04x.", op->name, gf_help_text(op->help), op->id);
     for (size_t i = 0; i < gf_n_aliases; i++)
         if (gf_op_by_name(gf_aliases[i].op) == op)
             printf(" The command `%s` is the same.", gf_aliases[i].name);
-    printf("\n\n    " GF_CLI_NAME " %s %s\n\n", op->name, op->example);
+    printf("\n\n    " GF_CLI_NAME " %s %s\n\n", op->name, gf_help_text(op->example));
     for (uint32_t i = 0; i < op->n_inputs; i++)
-        printf("- input %u `%s`: %s; %s, %s%s\n", i, op->inputs[i].name, op->inputs[i].help,
+        printf("- input %u `%s`: %s; %s, %s%s\n", i, op->inputs[i].name, gf_help_text(op->inputs[i].help),
                input_kinds[op->inputs[i].kind], gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),
                op->inputs[i].optional ? "; may be left out" : "");
     for (uint32_t i = 0; i < op->n_outputs; i++)
@@ -78,10 +78,10 @@ static void print_enum(uint32_t e)
     printf("## %s\n\n%c%s.\n\n| number | word | | other names |\n| --- | --- | --- | --- |\n", gf_enum_name(e),
            toupper((unsigned char)help[0]), help + 1);
     for (size_t i = 0; i < gf_n_words; i++) {
-        if (gf_words[i].e != e || !gf_words[i].help)
+        if (gf_words[i].e != e || gf_words[i].is_alias)
             continue;
         printf("| %u | `%s` | ", gf_words[i].number, gf_words[i].word);
-        for (const char *p = gf_words[i].help; *p; p++) {
+        for (const char *p = gf_word_help(&gf_words[i]); *p; p++) {
             if (*p == '|')
                 putchar('\\');
             putchar(*p);
@@ -89,7 +89,7 @@ static void print_enum(uint32_t e)
         printf(" | ");
         bool first = true;
         for (size_t k = 0; k < gf_n_words; k++)
-            if (gf_words[k].e == e && !gf_words[k].help && gf_words[k].number == gf_words[i].number) {
+            if (gf_words[k].e == e && gf_words[k].is_alias && gf_words[k].number == gf_words[i].number) {
                 printf("%s`%s`", first ? "" : ", ", gf_words[k].word);
                 first = false;
             }

@@ -34,13 +34,13 @@ static void print_files(const struct gf_op *op)
     size_t n = gf_op_operands(op, names, operands, sizeof(operands)), k = 0;
     for (uint32_t i = 0; i < op->n_inputs; i++)
         if (!gf_op_input_is_option(op, i))
-            printf("  %-5s %s: %s, 1 to 4 channels\n", names[k++], op->inputs[i].help,
+            printf("  %-5s %s: %s, 1 to 4 channels\n", names[k++], gf_help_text(op->inputs[i].help),
                    gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)));
     if (k < n)
-        printf("  OUT   %s: %s\n", op->outputs[0].help, gf_image_format_words());
+        printf("  OUT   %s: %s\n", gf_help_text(op->outputs[0].help), gf_image_format_words());
     uint32_t tables[GF_MAX_OUTPUTS], n_tables = gf_op_tables(op, tables);
     for (uint32_t i = 0; i < n_tables; i++)
-        printf("  printed: %s: %s\n", op->outputs[tables[i]].name, op->outputs[tables[i]].help);
+        printf("  printed: %s: %s\n", op->outputs[tables[i]].name, gf_help_text(op->outputs[tables[i]].help));
 }
 
 int gf_op_help(const struct gf_cli *cli)
@@ -56,7 +56,7 @@ int gf_op_help(const struct gf_cli *cli)
     if (gf_op_is_batch(op))
         printf("       " GF_CLI_NAME " %s [options] %s%sIN...\n", cli->command, text,
                gf_op_is_table(op) ? "" : "-o 'DIR/{stem}.NEW{ext}' ");
-    printf("\n%s", op->help);
+    printf("\n%s", gf_help_text(op->help));
     if (strcmp(cli->command, op->name) != 0)
         printf("; another name for %s", op->name);
     puts(".\n");
@@ -85,6 +85,6 @@ int gf_op_help(const struct gf_cli *cli)
     gf_args_print(stdout, &(struct gf_option_set){&options.rows[options.first_file], options.n - options.first_file});
     gf_args_print(stdout, &cli->work);
     gf_args_print(stdout, &cli->common);
-    printf("\nExample:\n  " GF_CLI_NAME " %s %s\n", cli->command, op->example);
+    printf("\nExample:\n  " GF_CLI_NAME " %s %s\n", cli->command, gf_help_text(op->example));
     return GF_EXIT_OK;
 }

@@ -46,12 +46,12 @@ static void value_text(const struct gf_param_desc *param, char *text, size_t siz
 static void help_text(const struct gf_op *op, const struct gf_param_desc *param, char *text, size_t size)
 {
     char range[64], def[64];
+    const char *help = gf_help_text(param->help);
     if (gf_op_param_is_flag(param)) {
-        snprintf(text, size, "%s%s", param->help + (strncmp(param->help, "1: ", 3) == 0 ? 3 : 0),
-                 param->def != 0 ? " (yes)" : "");
+        snprintf(text, size, "%s%s", help + (strncmp(help, "1: ", 3) == 0 ? 3 : 0), param->def != 0 ? " (yes)" : "");
         return;
     }
-    snprintf(text, size, "%s", param->help);
+    snprintf(text, size, "%s", help);
     if (param->kind != GF_PARAM_ENUM)
         gf_text_append(text, size, "; %s", gf_op_range_text(param, range, sizeof(range)));
     gf_op_default_text(op, param, def, sizeof(def));
@@ -106,7 +106,7 @@ static struct gf_option input_option(const struct gf_op *op, uint32_t i, struct 
                                   &o->inputs[i]};
     bool list = input->kind == GF_INPUT_LIST;
     char set[GF_DTYPES_TEXT];
-    snprintf(o->input_helps[i], sizeof(o->input_helps[i]), "%s: %s; %s", input->help,
+    snprintf(o->input_helps[i], sizeof(o->input_helps[i]), "%s: %s; %s", gf_help_text(input->help),
              gf_dtype_set_text(input->dtypes, set, sizeof(set)), list ? "0,4,10 or a file, .npy or text" : "a file");
     return (struct gf_option){input->name, '\0', list ? "NUMBERS|FILE" : "FILE", o->input_helps[i], &o->inputs[i]};
 }

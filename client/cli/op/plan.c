@@ -218,7 +218,7 @@ void gf_plan_init(struct gf_plan *plan, const struct gf_pipe *p, const char *dev
     if (p->n_targets > 0 && p->targets[0].fit.dtype)
         out = gf_view_tight(p->targets[0].fit.dtype, out.width, out.height, out.channels);
     plan->n = 0;
-    add(plan, "operation", "", "%s: %s", step.op->name, step.op->help);
+    add(plan, "operation", "", "%s: %s", step.op->name, gf_help_text(step.op->help));
     add(plan, "device", device ? "" : " (default)", "%s", device ? device : "auto: the daemon chooses");
     add(plan, "input", "", "%s", gf_view_text(&step.in[0].view, text, sizeof(text)));
     add(plan, "result", "", "%s", gf_view_text(&out, text, sizeof(text)));
@@ -232,7 +232,7 @@ void gf_plan_step_init(struct gf_plan *plan, const struct gf_pipe *p, uint32_t i
     const struct plan_step step = step_of(p, i);
     plan->n = 0;
     add(plan, "step", "", "%" PRIu32, i + 1);
-    add(plan, "operation", "", "%s: %s", step.op->name, step.op->help);
+    add(plan, "operation", "", "%s: %s", step.op->name, gf_help_text(step.op->help));
     for (uint32_t k = 0; k < step.op->n_inputs; k++) {
         if (!gf_view_given(&step.in[k].view))
             continue;

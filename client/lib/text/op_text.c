@@ -36,7 +36,7 @@ const char *gf_op_word_help(const struct gf_param_desc *param, const struct gf_w
         return NULL;
     if (word->e == GF_ENUM_ALPHA && word->number == GF_ALPHA_AUTO && param->words == GF_WORDS_UNWEIGHTED)
         return "as ignore";
-    return word->help;
+    return gf_word_help(word);
 }
 
 const char *gf_op_default_text(const struct gf_op *op, const struct gf_param_desc *param, char *text, size_t size)

@@ -14,7 +14,7 @@ static void words_lead_back_to_their_numbers(void **state)
         assert_int_equal(gf_enum_from_word(gf_words[i].e, gf_words[i].word, &number), 0);
         assert_int_equal(number, gf_words[i].number);
         assert_non_null(gf_enum_word(gf_words[i].e, number));
-        if (gf_words[i].help != NULL)
+        if (!gf_words[i].is_alias)
             assert_string_equal(gf_enum_word(gf_words[i].e, number), gf_words[i].word);
     }
 }
@@ -25,13 +25,14 @@ static void words_are_unique_and_stand_together(void **state)
     for (size_t i = 0; i < gf_n_words; i++) {
         const struct gf_word *a = &gf_words[i];
         assert_in_range(a->e, GF_ENUM_NONE + 1, GF_N_ENUMS - 1);
+        assert_in_range(strlen(a->word), 1, sizeof a->word - 1);
         for (size_t j = 0; j < i; j++) {
             const struct gf_word *b = &gf_words[j];
             if (a->e != b->e)
                 continue;
             assert_string_not_equal(a->word, b->word);
-            assert_false(a->help != NULL && b->help == NULL); /* aliases come after the words */
-            assert_false(a->help != NULL && a->number == b->number);
+            assert_false(!a->is_alias && b->is_alias); /* aliases come after the words */
+            assert_false(!a->is_alias && a->number == b->number);
         }
         assert_true(i == 0 || a->e >= gf_words[i - 1].e);
     }
@@ -43,7 +44,7 @@ static void aliases_name_their_tool(void **state)
     /* about the word for "each channel" no tools disagree */
     for (size_t i = 0; i < gf_n_words; i++)
         if (gf_words[i].e != GF_ENUM_AXIS)
-            assert_int_equal(strchr(gf_words[i].word, ':') != NULL, gf_words[i].help == NULL);
+            assert_int_equal(strchr(gf_words[i].word, ':') != NULL, gf_words[i].is_alias);
 }
 
 static void tools_mean_what_they_do(void **state)

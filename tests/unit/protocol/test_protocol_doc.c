@@ -204,7 +204,7 @@ static void every_word_is_in_its_table(void **state)
         unsigned n = 0;
         snprintf(row, sizeof row, "| %s | ", gf_enum_name(e));
         for (size_t i = 0; i < gf_n_words; i++)
-            if (gf_words[i].e == e && gf_words[i].help != NULL)
+            if (gf_words[i].e == e && !gf_words[i].is_alias)
                 gf_text_append(row, sizeof row, "%s%" PRIu32 " %s", n++ > 0 ? ", " : "", gf_words[i].number,
                                gf_words[i].word);
         gf_text_append(row, sizeof row, " |");
@@ -241,7 +241,7 @@ static void types_by_word(const char *name)
     const struct gf_param_desc *p = gf_op_param(op, "op");
     for (size_t i = 0; i < gf_n_words; i++) {
         const struct gf_word *word = &gf_words[i];
-        if (word->e != p->e || word->help == NULL)
+        if (word->e != p->e || word->is_alias)
             continue;
         union gf_params params;
         char row[200];
@@ -268,7 +268,7 @@ static void columns_of(const char *name)
     gf_op_params_default(op, &params);
     for (uint32_t i = 0; i < op->n_outputs; i++) {
         char type[64], row[300];
-        const char *words[3], *help = op->outputs[i].help;
+        const char *words[3], *help = gf_help_text(op->outputs[i].help);
         type_words(op, &params, i, 2, words);
         snprintf(type, sizeof type, "%s", words[0]);
         if (strcmp(words[0], words[2]) != 0)
