@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check_symbols.sh LIBRARY HEADERS PAGE SYMBOLS: the library exports exactly the functions of the folder of headers,
-# which the Debian package's symbols file names; the manual page has all but those of ops/; and the library needs
-# nothing but the C library.
+# check_symbols.sh LIBRARY HEADERS PAGE SYMBOLS ARCHIVE: the library exports exactly the functions of the folder of
+# headers, which the Debian package's symbols file names, and the static library has no other global symbols; the manual
+# page has all but those of ops/; and the library needs nothing but the C library.
 set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -16,6 +16,7 @@ sed -n '/^.SH FUNCTIONS/,/^.SH ENV/{/^\.BR\? gpu/p}' "$3" | grep -o 'gpufilter_[
 diff -u "$dir/client" "$dir/page"
 sed -n 's/^ \(gpufilter_[a-z0-9_]*\)@GPUFILTERCLIENT_0 [0-9.]*$/T \1/p' "$4" | sort >"$dir/symbols"
 diff -u "$dir/library" "$dir/symbols"
+nm -g --defined-only "$5" | sed -n '/ __odr_asan/d; s/^[0-9a-f]* \([A-Z] .*\)/\1/p' | sort | diff -u "$dir/library" -
 needed=$(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -Ev '^(libc|libm|libasan|libubsan|libtsan)\.so' || :)
 [ -z "$needed" ] || { echo "the library needs $needed" >&2; exit 1; }
 readelf -d "$1" | grep -q 'SONAME.*\[libgpufilterclient\.so\.0\]'
