@@ -4,6 +4,7 @@
  * operators, one per expression. Expressions recurse only through parentheses, calls and signs, which are counted.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "parser.h"
 
@@ -202,7 +203,8 @@ static enum gf_status check_pixels(const struct gf_expr_parser *p)
 enum gf_status gf_expr_parse(const char *text, uint32_t size, const struct gf_expr_scope *scope,
                              struct gf_expr *ret_expr, struct gf_error *err)
 {
-    struct gf_expr expr = {.n_nodes = 0};
+    struct gf_expr expr; /* 10 KB, of which only what is used is written and copied */
+    expr.n_nodes = expr.n_results = 0;
     struct gf_expr_parser p = {.scope = scope, .tokens = {size > 0 ? text : "", size, 0, scope->what, "", err}};
     if (size > GF_EXPR_MAX_TEXT)
         return gf_expr_refuse(&p.tokens, GF_EXPR_MAX_TEXT + 1, "the text has %" PRIu32 " characters; allowed: up to %u",
@@ -222,7 +224,9 @@ enum gf_status gf_expr_parse(const char *text, uint32_t size, const struct gf_ex
         status = gf_expr_names_finish(&p.names);
     if (status == GF_OK)
         status = gf_expr_finish(&p.builder);
-    if (status == GF_OK)
-        *ret_expr = expr;
+    if (status == GF_OK) {
+        memcpy(ret_expr, &expr, offsetof(struct gf_expr, nodes) + expr.n_nodes * sizeof expr.nodes[0]);
+        memcpy(ret_expr->results, expr.results, sizeof expr - offsetof(struct gf_expr, results));
+    }
     return status;
 }

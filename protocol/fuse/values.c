@@ -109,7 +109,7 @@ static void parse(struct gf_fusing *f, const struct gf_step *step)
     for (uint32_t i = 0; i < step->op->n_inputs; i++)
         in[i] = *gf_program_input_view(f->program, step->in[i]);
     if (f->status == GF_OK)
-        f->status = gf_expr_of_step(step->op, in, &step->params, &f->text, NULL);
+        f->status = gf_expr_of_step(in, &step->params, &f->text, NULL);
 }
 
 /* Copies a node of a text with new operands `in`. The text has already typed it. A conversion may get a float operand

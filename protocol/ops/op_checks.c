@@ -162,10 +162,10 @@ enum gf_status gf_check_result_type(const struct gf_op *op, const struct gf_view
 {
     /* The numbers of the type words are the numbers of the types. */
     uint32_t allowed = GF_DT_SAMPLES;
-    const char *word = gf_enum_word(GF_ENUM_DTYPE, type.dtype);
     char set[GF_DTYPES_TEXT];
     if (type.dtype == GF_DTYPE_SAME || type.dtype == src->dtype)
         return GF_OK;
+    const char *word = gf_enum_word(GF_ENUM_DTYPE, type.dtype);
     if ((GF_DT(type.dtype) & allowed) == 0)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: dtype=%s; allowed: %s", op->name, word,
                             gf_dtype_set_text(allowed, set, sizeof set));
@@ -301,13 +301,12 @@ enum gf_status gf_check_element(const struct gf_op *op, const char *name, uint32
                                 struct gf_error *err)
 {
     char number[GF_NUMBER_TEXT];
-    gf_text_from_f64(value, number, sizeof number);
     double most = dtype == GF_F16 ? 65504.0 : (double)FLT_MAX;
     if (dtype == GF_F64 || (gf_dtype_kind(dtype) == GF_KIND_FLOAT && fabs(value) <= most))
         return GF_OK;
     if (gf_dtype_kind(dtype) == GF_KIND_FLOAT)
-        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%s for %s; allowed: -%.9g..%.9g", op->name, name, number,
-                            gf_dtype_word(dtype), most, most);
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%s for %s; allowed: -%.9g..%.9g", op->name, name,
+                            gf_text_from_f64(value, number, sizeof number), gf_dtype_word(dtype), most, most);
     int bits = (int)gf_dtype_size(dtype) * 8;
     bool is_signed = gf_dtype_kind(dtype) == GF_KIND_SINT;
     double lo = is_signed ? -ldexp(1.0, bits - 1) : 0.0, hi = ldexp(1.0, is_signed ? bits - 1 : bits) - 1.0;
@@ -318,7 +317,7 @@ enum gf_status gf_check_element(const struct gf_op *op, const char *name, uint32
     if (value == floor(value) && value >= lo && value <= hi)
         return GF_OK;
     return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%s for %s; allowed: whole numbers %.0f..%.0f", op->name, name,
-                        number, gf_dtype_word(dtype), lo, hi);
+                        gf_text_from_f64(value, number, sizeof number), gf_dtype_word(dtype), lo, hi);
 }
 
 const char *gf_dtypes_differ_hint(const struct gf_view *a, const struct gf_view *b)

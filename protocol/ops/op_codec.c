@@ -79,17 +79,23 @@ static const char *bound_text(const struct gf_param_desc *param, double bound, c
                                        : gf_text_from_f64(bound, text, size);
 }
 
-/* Checks a number against its range; `shown` is its text in the error. */
+/* Checks a number against its range; `token` is its text in the error, NULL: as the number is printed. */
 static enum gf_status check_number(const struct gf_op *op, const struct gf_param_desc *param, double value,
-                                   const char *shown, struct gf_error *err)
+                                   const char *token, struct gf_error *err)
 {
-    char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT];
+    char lo[GF_NUMBER_TEXT], hi[GF_NUMBER_TEXT], printed[GF_NUMBER_TEXT];
     double max = param->kind == GF_PARAM_F32 ? (double)FLT_MAX : DBL_MAX;
-    if (param->kind != GF_PARAM_U32 && !(value >= -max && value <= max))
+    bool finite = param->kind == GF_PARAM_U32 || (value >= -max && value <= max);
+    if (finite && value >= param->lo && value <= param->hi)
+        return GF_OK;
+    if (param->kind == GF_PARAM_U32)
+        snprintf(printed, sizeof printed, "%.0f", value);
+    else
+        bound_text(param, value, printed, sizeof printed);
+    const char *shown = token != NULL ? token : printed;
+    if (!finite)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s is not a finite %s number", op->name, param->name, shown,
                             param->kind == GF_PARAM_F32 ? "f32" : "f64");
-    if (value >= param->lo && value <= param->hi)
-        return GF_OK;
     return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%.40s outside %s..%s", op->name, param->name, shown,
                         bound_text(param, param->lo, lo, sizeof lo), bound_text(param, param->hi, hi, sizeof hi));
 }
@@ -97,23 +103,19 @@ static enum gf_status check_number(const struct gf_op *op, const struct gf_param
 static enum gf_status check_bits(const struct gf_op *op, const struct gf_param_desc *param, uint32_t bits,
                                  struct gf_error *err)
 {
-    char shown[GF_NUMBER_TEXT], choices[128];
-    if (param->kind == GF_PARAM_F32)
-        return check_number(op, param, (double)f32_of(bits), gf_text_from_f32(f32_of(bits), shown, sizeof shown), err);
-    snprintf(shown, sizeof shown, "%" PRIu32, bits);
-    if (param->kind == GF_PARAM_U32)
-        return check_number(op, param, bits, shown, err);
+    char choices[128];
+    if (param->kind != GF_PARAM_ENUM)
+        return check_number(op, param, param->kind == GF_PARAM_F32 ? (double)f32_of(bits) : bits, NULL, err);
     if (gf_enum_word(param->e, bits) != NULL)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%s is not the number of a word; allowed: %s", op->name,
-                        param->name, shown, gf_enum_choices(param->e, 0, choices, sizeof choices));
+    return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s=%" PRIu32 " is not the number of a word; allowed: %s", op->name,
+                        param->name, bits, gf_enum_choices(param->e, 0, choices, sizeof choices));
 }
 
 /* Checks the values of a parameter. */
 static enum gf_status check_values(const struct gf_op *op, const struct gf_param_desc *param,
                                    const struct values *values, struct gf_error *err)
 {
-    char shown[GF_NUMBER_TEXT];
     double number;
     enum gf_status status = GF_OK;
     for (uint32_t i = 0; i < values->n && status == GF_OK; i++) {
@@ -122,7 +124,7 @@ static enum gf_status check_values(const struct gf_op *op, const struct gf_param
             continue;
         }
         memcpy(&number, &values->bits[2 * i], sizeof number);
-        status = check_number(op, param, number, gf_text_from_f64(number, shown, sizeof shown), err);
+        status = check_number(op, param, number, NULL, err);
     }
     return status;
 }

@@ -42,11 +42,11 @@ static const char *conversion(uint32_t dtype, uint32_t allowed, char *text, size
     return text;
 }
 
-static enum gf_status check_input(const struct gf_op *op, const struct gf_input_desc *input, const struct gf_view *v,
-                                  struct gf_error *err)
+/* Checks a view as an input, which messages call `what`. */
+static enum gf_status check_view(const struct gf_input_desc *input, const struct gf_view *v, const char *what,
+                                 struct gf_error *err)
 {
-    char what[64], set[GF_DTYPES_TEXT], step[64];
-    snprintf(what, sizeof what, "%s: %s", op->name, input->name);
+    char set[GF_DTYPES_TEXT], step[64];
     enum gf_status status = gf_view_check(v, what, err);
     if (status != GF_OK)
         return status;
@@ -76,6 +76,17 @@ static enum gf_status check_input(const struct gf_op *op, const struct gf_input_
         return gf_error_set(err, GF_E_TOO_LARGE, "%s is %" PRIu64 "x%" PRIu64 "; allowed: sides up to %u", what,
                             v->width, v->height, GF_MAX_MASK_SIDE);
     return GF_OK;
+}
+
+/* Only a view that is refused is named, which costs more than the checks. */
+static enum gf_status check_input(const struct gf_op *op, const struct gf_input_desc *input, const struct gf_view *v,
+                                  struct gf_error *err)
+{
+    char what[64];
+    if (check_view(input, v, "", NULL) == GF_OK)
+        return GF_OK;
+    snprintf(what, sizeof what, "%s: %s", op->name, input->name);
+    return check_view(input, v, what, err);
 }
 
 /* The value of the op's parameter with this name and enum; 0, which is "same", if the op has no such parameter. */

@@ -29,14 +29,20 @@ const char *gf_step_text(uint32_t index, const struct gf_op *op, char *text, siz
     return text;
 }
 
+static bool is_in_device_name(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || strchr(":._-", c) != NULL;
+}
+
 enum gf_status gf_device_name_check(const char *name, struct gf_error *err)
 {
-    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:._-";
-    size_t length = strnlen(name, GF_MAX_DEVICE_NAME + 1);
+    size_t length = strnlen(name, GF_MAX_DEVICE_NAME + 1), n = 0;
     if (length == 0 || length > GF_MAX_DEVICE_NAME)
         return gf_error_set(err, GF_E_BAD_REQUEST, "device name of %zu bytes; allowed: 1..%u", length,
                             GF_MAX_DEVICE_NAME);
-    if (strspn(name, allowed) != length)
+    while (n < length && is_in_device_name(name[n]))
+        n++;
+    if (n < length)
         return gf_error_set(err, GF_E_BAD_REQUEST, "device name \"%s\"; allowed: letters, digits, ':', '.', '_', '-'",
                             name);
     return GF_OK;
@@ -61,39 +67,55 @@ static enum gf_status check_count(const char *what, uint32_t n, uint32_t lo, uin
                         hi);
 }
 
+/* The following checks get the noun and number of an operand or a result rather than a text, which would have to be
+ * made before there is an error. */
+
+static enum gf_status check_view(const char *noun, uint32_t i, const struct gf_view *view, struct gf_error *err)
+{
+    char what[32];
+    if (gf_view_check(view, "", NULL) == GF_OK)
+        return GF_OK;
+    snprintf(what, sizeof what, "%s %" PRIu32, noun, i);
+    return gf_view_check(view, what, err);
+}
+
 /* Places `length` inline bytes at the next multiple of 64 after *end. */
-static enum gf_status place_inline(const char *what, uint64_t length, uint64_t *end, uint64_t *ret_offset,
+static enum gf_status place_inline(const char *noun, uint32_t i, uint64_t length, uint64_t *end, uint64_t *ret_offset,
                                    struct gf_error *err)
 {
     uint64_t offset, past;
     if (!gf_align_u64(*end, GF_INLINE_ALIGN, &offset) || !gf_add_u64(offset, length, &past) || past > GF_MAX_PAYLOAD)
-        return gf_error_set(err, GF_E_TOO_LARGE, "%s: %" PRIu64 " inline bytes make the payload larger than %" PRIu64,
-                            what, length, (uint64_t)GF_MAX_PAYLOAD);
+        return gf_error_set(err, GF_E_TOO_LARGE,
+                            "%s %" PRIu32 ": %" PRIu64 " inline bytes make the payload larger than %" PRIu64, noun, i,
+                            length, (uint64_t)GF_MAX_PAYLOAD);
     *end = past;
     *ret_offset = offset;
     return GF_OK;
 }
 
 /* Checks that bytes in an arena are aligned to the element and do not exceed 2^64. */
-static enum gf_status check_region(const char *what, uint64_t offset, uint64_t length, const struct gf_view *view,
-                                   struct gf_error *err)
+static enum gf_status check_region(const char *noun, uint32_t i, uint64_t offset, uint64_t length,
+                                   const struct gf_view *view, struct gf_error *err)
 {
     uint64_t past;
     size_t element = gf_dtype_size(view->dtype);
     if (offset % element != 0)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: offset=%" PRIu64 " is not a multiple of the %zu bytes of %s",
-                            what, offset, element, gf_dtype_word(view->dtype));
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "%s %" PRIu32 ": offset=%" PRIu64 " is not a multiple of the %zu bytes of %s", noun, i,
+                            offset, element, gf_dtype_word(view->dtype));
     if (!gf_add_u64(offset, length, &past))
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: offset=%" PRIu64 " and length=%" PRIu64 " exceed 64 bits", what,
-                            offset, length);
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "%s %" PRIu32 ": offset=%" PRIu64 " and length=%" PRIu64 " exceed 64 bits", noun, i, offset,
+                            length);
     return GF_OK;
 }
 
-static enum gf_status check_handle(const char *what, uint64_t length, struct gf_error *err)
+static enum gf_status check_handle(const char *noun, uint32_t i, uint64_t length, struct gf_error *err)
 {
     if (length == 0)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: length=%" PRIu64 "; must be 0 for a handle", what, length);
+    return gf_error_set(err, GF_E_BAD_REQUEST, "%s %" PRIu32 ": length=%" PRIu64 "; must be 0 for a handle", noun, i,
+                        length);
 }
 
 enum gf_status gf_operand_place(const struct gf_operand *o, const struct gf_view *buffer, uint64_t *ret_x,
@@ -118,51 +140,51 @@ enum gf_status gf_operand_place(const struct gf_operand *o, const struct gf_view
     return GF_OK;
 }
 
-static enum gf_status check_inline_id(const char *what, uint64_t id, struct gf_error *err)
+static enum gf_status check_inline_id(const char *noun, uint32_t i, uint64_t id, struct gf_error *err)
 {
     if (id == 0)
         return GF_OK;
-    return gf_error_set(err, GF_E_BAD_REQUEST, "%s: id=%" PRIu64 "; must be 0 for inline data", what, id);
+    return gf_error_set(err, GF_E_BAD_REQUEST, "%s %" PRIu32 ": id=%" PRIu64 "; must be 0 for inline data", noun, i,
+                        id);
 }
 
-static enum gf_status check_inline_operand(struct gf_program *p, struct gf_operand *o, const char *what, bool layout,
-                                           struct gf_error *err)
+static enum gf_status check_inline_operand(struct gf_program *p, uint32_t i, bool layout, struct gf_error *err)
 {
+    struct gf_operand *o = &p->operands[i];
     uint64_t offset = 0;
-    enum gf_status status = check_inline_id(what, o->id, err);
+    enum gf_status status = check_inline_id("operand", i, o->id, err);
     if (status == GF_OK)
-        status = place_inline(what, o->length, &p->payload_in, &offset, err);
+        status = place_inline("operand", i, o->length, &p->payload_in, &offset, err);
     if (status != GF_OK)
         return status;
     if (layout)
         o->offset = offset;
     if (o->offset != offset)
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "%s: offset=%" PRIu64
+                            "operand %" PRIu32 ": offset=%" PRIu64
                             "; inline operands are placed at multiples of %u in order, this one at %" PRIu64,
-                            what, o->offset, GF_INLINE_ALIGN, offset);
+                            i, o->offset, GF_INLINE_ALIGN, offset);
     return GF_OK;
 }
 
 static enum gf_status check_operand(struct gf_program *p, uint32_t i, bool layout, struct gf_error *err)
 {
     struct gf_operand *o = &p->operands[i];
-    char what[32];
-    snprintf(what, sizeof what, "operand %" PRIu32, i);
-    enum gf_status status = gf_view_check(&o->view, what, err);
+    enum gf_status status = check_view("operand", i, &o->view, err);
     if (status != GF_OK)
         return status;
     if (o->way == GF_WAY_HANDLE)
-        return check_handle(what, o->length, err);
+        return check_handle("operand", i, o->length, err);
     if (o->way != GF_WAY_INLINE && o->way != GF_WAY_ARENA)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: way=%u; allowed: 1 (inline), 2 (arena), 3 (handle)", what,
-                            o->way);
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "operand %" PRIu32 ": way=%u; allowed: 1 (inline), 2 (arena), 3 (handle)", i, o->way);
     if (o->length < gf_view_bytes(&o->view))
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: length=%" PRIu64 " is less than the %" PRIu64 " bytes it spans",
-                            what, o->length, gf_view_bytes(&o->view));
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "operand %" PRIu32 ": length=%" PRIu64 " is less than the %" PRIu64 " bytes it spans", i,
+                            o->length, gf_view_bytes(&o->view));
     if (o->way == GF_WAY_INLINE)
-        return check_inline_operand(p, o, what, layout, err);
-    return check_region(what, o->offset, o->length, &o->view, err);
+        return check_inline_operand(p, i, layout, err);
+    return check_region("operand", i, o->offset, o->length, &o->view, err);
 }
 
 /* Checks an input that is the output of an earlier step. */
@@ -172,17 +194,18 @@ static enum gf_status check_step_ref(const struct gf_program *p, uint32_t at, ui
     struct gf_ref ref = p->steps[at].in[input];
     const char *name = op->inputs[input].name;
     char step[GF_STEP_TEXT], from[GF_STEP_TEXT];
-    gf_step_text(at, op, step, sizeof step);
     if (ref.index >= at)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s refers to step %u; allowed: earlier steps", step, name,
-                            ref.index + 1u);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s refers to step %u; allowed: earlier steps",
+                            gf_step_text(at, op, step, sizeof step), name, ref.index + 1u);
     const struct gf_op *giver = p->steps[ref.index].op;
-    gf_step_text(ref.index, giver, from, sizeof from);
     if (ref.output >= giver->n_outputs)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s refers to output %u of %s, which has %" PRIu32, step, name,
-                            ref.output, from, giver->n_outputs);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s refers to output %u of %s, which has %" PRIu32,
+                            gf_step_text(at, op, step, sizeof step), name, ref.output,
+                            gf_step_text(ref.index, giver, from, sizeof from), giver->n_outputs);
     if (gf_input_is_copied(&op->inputs[input]))
-        return gf_error_set(err, GF_E_UNSUPPORTED, "%s: %s refers to %s; it must be an operand", step, name, from);
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s: %s refers to %s; it must be an operand",
+                            gf_step_text(at, op, step, sizeof step), name,
+                            gf_step_text(ref.index, giver, from, sizeof from));
     return GF_OK;
 }
 
@@ -196,19 +219,20 @@ static enum gf_status check_ref(const struct gf_program *p, uint32_t at, uint32_
     char step[GF_STEP_TEXT];
     if (ref.from == GF_FROM_NOTHING && op->inputs[input].optional && ref.output == 0 && ref.index == 0)
         return GF_OK;
-    gf_step_text(at, op, step, sizeof step);
     if (ref.from > GF_FROM_STEP)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s is of kind %u; allowed: 0 (operand), 1 (step)%s", step, name,
-                            ref.from, op->inputs[input].optional ? ", 2 (left out)" : "");
+        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: %s is of kind %u; allowed: 0 (operand), 1 (step)%s",
+                            gf_step_text(at, op, step, sizeof step), name, ref.from,
+                            op->inputs[input].optional ? ", 2 (left out)" : "");
     if (ref.from == GF_FROM_STEP)
         return check_step_ref(p, at, input, err);
     if (ref.index >= p->n_operands || ref.output != 0)
         return gf_error_set(err, GF_E_BAD_REQUEST,
                             "%s: %s is output %u of operand %u; there are %" PRIu32 " operands, with output 0 only",
-                            step, name, ref.output, ref.index, p->n_operands);
+                            gf_step_text(at, op, step, sizeof step), name, ref.output, ref.index, p->n_operands);
     *used |= UINT64_C(1) << ref.index;
     if (p->operands[ref.index].way == GF_WAY_HANDLE && gf_input_is_copied(&op->inputs[input]))
-        return gf_error_set(err, GF_E_UNSUPPORTED, "%s: %s is a handle; it must be inline or in an arena", step, name);
+        return gf_error_set(err, GF_E_UNSUPPORTED, "%s: %s is a handle; it must be inline or in an arena",
+                            gf_step_text(at, op, step, sizeof step), name);
     return GF_OK;
 }
 
@@ -271,56 +295,56 @@ static enum gf_status check_used(const struct gf_program *p, uint64_t used, stru
 }
 
 /* Finds the output that a result names and applies the requested pitch. */
-static enum gf_status check_result_view(struct gf_program *p, uint32_t i, const char *what, struct gf_error *err)
+static enum gf_status check_result_view(struct gf_program *p, uint32_t i, struct gf_error *err)
 {
     struct gf_result *r = &p->results[i];
     char step[GF_STEP_TEXT];
     if (r->step >= p->n_steps)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s is of step %u, but the program has %" PRIu32, what, r->step + 1u,
-                            p->n_steps);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "result %" PRIu32 " is of step %u, but the program has %" PRIu32, i,
+                            r->step + 1u, p->n_steps);
     const struct gf_step *s = &p->steps[r->step];
     if (r->output >= s->op->n_outputs)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s is output %u of %s, which has %" PRIu32, what, r->output,
-                            gf_step_text(r->step, s->op, step, sizeof step), s->op->n_outputs);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "result %" PRIu32 " is output %u of %s, which has %" PRIu32, i,
+                            r->output, gf_step_text(r->step, s->op, step, sizeof step), s->op->n_outputs);
     uint64_t pitch = r->view.pitch;
     r->view = s->out[r->output];
     if (pitch != 0)
         r->view.pitch = pitch;
-    return gf_view_check(&r->view, what, err);
+    return check_view("result", i, &r->view, err);
 }
 
 static enum gf_status check_result(struct gf_program *p, uint32_t i, struct gf_error *err)
 {
     struct gf_result *r = &p->results[i];
-    char what[32];
-    snprintf(what, sizeof what, "result %" PRIu32, i);
-    enum gf_status status = check_result_view(p, i, what, err);
+    enum gf_status status = check_result_view(p, i, err);
     if (status != GF_OK)
         return status;
     uint64_t needed = gf_view_bytes(&r->view);
     if (r->way == GF_WAY_HANDLE && r->offset != 0)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: offset=%" PRIu64 "; must be 0 for a handle", what, r->offset);
+        return gf_error_set(err, GF_E_BAD_REQUEST, "result %" PRIu32 ": offset=%" PRIu64 "; must be 0 for a handle", i,
+                            r->offset);
     if (r->way == GF_WAY_HANDLE && r->view.pitch != gf_view_row_bytes(&r->view))
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: pitch=%" PRIu64 "; the rows of a handle must have no gaps",
-                            what, r->view.pitch);
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "result %" PRIu32 ": pitch=%" PRIu64 "; the rows of a handle must have no gaps", i,
+                            r->view.pitch);
     if (r->way == GF_WAY_HANDLE)
-        return check_handle(what, r->length, err);
+        return check_handle("result", i, r->length, err);
     if (r->way == GF_WAY_INLINE) {
         r->length = needed;
-        status = check_inline_id(what, r->id, err);
-        return status != GF_OK ? status : place_inline(what, needed, &p->payload_out, &r->offset, err);
+        status = check_inline_id("result", i, r->id, err);
+        return status != GF_OK ? status : place_inline("result", i, needed, &p->payload_out, &r->offset, err);
     }
     if (r->way != GF_WAY_ARENA)
-        return gf_error_set(err, GF_E_BAD_REQUEST, "%s: way=%u; allowed: 1 (inline), 2 (arena), 3 (handle)", what,
-                            r->way);
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "result %" PRIu32 ": way=%u; allowed: 1 (inline), 2 (arena), 3 (handle)", i, r->way);
     if (r->length < needed) {
-        gf_error_set(err, GF_E_OUTPUT_TOO_SMALL, "%s: room for %" PRIu64 " bytes; needed: %" PRIu64, what, r->length,
-                     needed);
+        gf_error_set(err, GF_E_OUTPUT_TOO_SMALL, "result %" PRIu32 ": room for %" PRIu64 " bytes; needed: %" PRIu64, i,
+                     r->length, needed);
         if (err != NULL)
             err->needed = needed;
         return GF_E_OUTPUT_TOO_SMALL;
     }
-    return check_region(what, r->offset, r->length, &r->view, err);
+    return check_region("result", i, r->offset, r->length, &r->view, err);
 }
 
 /* Whether two spans of bytes in the same arena overlap. Interleaved rows count as overlapping. */

@@ -434,7 +434,7 @@ void gf_expression_draw(const struct gf_op *op, struct gf_prng *prng, const stru
         GF_SET_PARAM(&params, expr, expression,
                      (struct gf_text){.size = (uint32_t)strlen(ret_text), .chars = ret_text});
         GF_SET_PARAM(&params, expr, set, (struct gf_text){.size = (uint32_t)strlen(ret_set), .chars = ret_set});
-        status = gf_expr_of_step(op, in, &params, &expr, NULL);
+        status = gf_expr_of_step(in, &params, &expr, NULL);
         g_drawn++;
     }
     g_taken++;

@@ -153,7 +153,7 @@ GF_REFERENCE(expr)
     struct gf_expr expr;
     for (uint32_t i = 0; i < op->n_inputs; i++)
         views[i] = in[i].view;
-    enum gf_status status = gf_expr_of_step(op, views, params, &expr, err);
+    enum gf_status status = gf_expr_of_step(views, params, &expr, err);
     if (status != GF_OK)
         return status;
     struct gf_reference_place place = {.in = in, .width = out->view.width, .height = out->view.height};

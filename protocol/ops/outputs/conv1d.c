@@ -2,7 +2,6 @@
 /* Outputs and parameter checks of convolve1d and correlate1d, docs/numerics.md, "convolve1d, correlate1d". Called by
  * gf_op_infer. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_checks.h"
@@ -15,21 +14,22 @@ struct conv1d_params {
     uint32_t mode, axis, border;
     double border_value;
     const struct gf_u32v *anchor;
+    const char *what; /* the result in messages */
 };
 
 static enum gf_status check_kernel(const struct gf_op *op, const struct gf_view *in, struct gf_error *err)
 {
     const struct gf_view *kernel = &in[1];
     char text[64];
-    gf_view_text(kernel, text, sizeof text);
     if (kernel->dtype != in[0].dtype)
         return gf_error_set(err, GF_E_BAD_DTYPE, "%s: src is %s and kernel is %s; both must have the same dtype",
                             op->name, gf_dtype_word(in[0].dtype), gf_dtype_word(kernel->dtype));
     if (kernel->height != 1)
-        return gf_error_set(err, GF_E_BAD_VIEW, "%s: kernel is %s; it must be one row", op->name, text);
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: kernel is %s; it must be one row", op->name,
+                            gf_view_text(kernel, text, sizeof text));
     if (kernel->width > GF_MAX_KERNEL)
-        return gf_error_set(err, GF_E_TOO_LARGE, "%s: kernel is %s; allowed: up to %u taps", op->name, text,
-                            GF_MAX_KERNEL);
+        return gf_error_set(err, GF_E_TOO_LARGE, "%s: kernel is %s; allowed: up to %u taps", op->name,
+                            gf_view_text(kernel, text, sizeof text), GF_MAX_KERNEL);
     return GF_OK;
 }
 
@@ -73,9 +73,7 @@ static enum gf_status infer(const struct gf_op *op, const struct gf_view *in, co
     uint32_t dtype = gf_dtype_kind(in[0].dtype) == GF_KIND_FLOAT ? in[0].dtype : (uint32_t)GF_I64;
     struct gf_view dst =
         gf_view_tight(dtype, cols ? in[0].width : length, cols ? length : in[0].height, in[0].channels);
-    char what[64];
-    snprintf(what, sizeof what, "%s: dst", op->name);
-    status = gf_view_check(&dst, what, err);
+    status = gf_view_check(&dst, p->what, err);
     if (status == GF_OK)
         *ret_out = dst;
     return status;
@@ -85,12 +83,14 @@ enum gf_status gf_outputs_convolve1d(const struct gf_op *op, const struct gf_vie
                                      struct gf_view *ret_out, struct gf_error *err)
 {
     const struct gf_convolve1d_params p = gf_convolve1d_params_get(params);
-    return infer(op, in, &(struct conv1d_params){p.mode, p.axis, p.border, p.border_value, &p.anchor}, ret_out, err);
+    const struct conv1d_params common = {p.mode, p.axis, p.border, p.border_value, &p.anchor, "convolve1d: dst"};
+    return infer(op, in, &common, ret_out, err);
 }
 
 enum gf_status gf_outputs_correlate1d(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                       struct gf_view *ret_out, struct gf_error *err)
 {
     const struct gf_correlate1d_params p = gf_correlate1d_params_get(params);
-    return infer(op, in, &(struct conv1d_params){p.mode, p.axis, p.border, p.border_value, &p.anchor}, ret_out, err);
+    const struct conv1d_params common = {p.mode, p.axis, p.border, p.border_value, &p.anchor, "correlate1d: dst"};
+    return infer(op, in, &common, ret_out, err);
 }

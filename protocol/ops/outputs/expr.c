@@ -45,7 +45,7 @@ enum gf_status gf_outputs_expr(const struct gf_op *op, const struct gf_view *in,
             op->name);
     enum gf_status status = check_inputs(op, in, err);
     if (status == GF_OK)
-        status = gf_expr_with_alpha(op, in, params, &expr, err);
+        status = gf_expr_with_alpha(in, params, &expr, err);
     if (status != GF_OK)
         return status;
     ret_out[0] = gf_view_tight(p.dtype == GF_DTYPE_SAME ? in->dtype : p.dtype, in->width, in->height,

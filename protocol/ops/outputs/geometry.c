@@ -4,7 +4,6 @@
 #include "protocol/ops/outputs_geometry.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_checks.h"
@@ -68,9 +67,7 @@ enum gf_status gf_outputs_pad(const struct gf_op *op, const struct gf_view *in, 
     struct gf_margin m = gf_margin_of(&p.margin);
     struct gf_view dst =
         gf_view_tight(in->dtype, m.left + in->width + m.right, m.top + in->height + m.bottom, in->channels);
-    char what[64];
-    snprintf(what, sizeof what, "%s: dst", op->name);
-    status = gf_view_check(&dst, what, err);
+    status = gf_view_check(&dst, "pad: dst", err);
     if (status == GF_OK)
         *ret_out = dst;
     return status;
@@ -86,12 +83,10 @@ enum gf_status gf_outputs_flip(const struct gf_op *op, const struct gf_view *in,
 
 /* Checks the result, because an array may have more columns than the limit of bytes per row or per view allows for
  * rows. */
-static enum gf_status infer_turned(const struct gf_op *op, const struct gf_view *in, struct gf_view *ret_out,
+static enum gf_status infer_turned(const char *what, const struct gf_view *in, struct gf_view *ret_out,
                                    struct gf_error *err)
 {
     struct gf_view dst = gf_view_tight(in->dtype, in->height, in->width, in->channels);
-    char what[64];
-    snprintf(what, sizeof what, "%s: dst", op->name);
     enum gf_status status = gf_view_check(&dst, what, err);
     if (status == GF_OK)
         *ret_out = dst;
@@ -101,8 +96,9 @@ static enum gf_status infer_turned(const struct gf_op *op, const struct gf_view 
 enum gf_status gf_outputs_rotate(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                  struct gf_view *ret_out, struct gf_error *err)
 {
+    (void)op;
     if (gf_rotate_params_get(params).angle != GF_ROTATE_HALF)
-        return infer_turned(op, in, ret_out, err);
+        return infer_turned("rotate: dst", in, ret_out, err);
     *ret_out = gf_view_tight(in->dtype, in->width, in->height, in->channels);
     return GF_OK;
 }
@@ -110,6 +106,6 @@ enum gf_status gf_outputs_rotate(const struct gf_op *op, const struct gf_view *i
 enum gf_status gf_outputs_transpose(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
                                     struct gf_view *ret_out, struct gf_error *err)
 {
-    (void)params;
-    return infer_turned(op, in, ret_out, err);
+    (void)op, (void)params;
+    return infer_turned("transpose: dst", in, ret_out, err);
 }

@@ -6,14 +6,12 @@ static enum gf_status check_pair(const struct gf_op *op, const struct gf_view *a
                                  struct gf_error *err)
 {
     char text_a[64], text_b[64];
-    gf_view_text(a, text_a, sizeof text_a);
-    gf_view_text(b, text_b, sizeof text_b);
     if (a->dtype != b->dtype)
         return gf_error_set(err, GF_E_BAD_DTYPE, "%s: a is %s and b is %s; both must have the same dtype", op->name,
-                            text_a, text_b);
+                            gf_view_text(a, text_a, sizeof text_a), gf_view_text(b, text_b, sizeof text_b));
     if (a->width != b->height)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: a is %s and b is %s; the width of a must be the height of b",
-                            op->name, text_a, text_b);
+                            op->name, gf_view_text(a, text_a, sizeof text_a), gf_view_text(b, text_b, sizeof text_b));
     return GF_OK;
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Output and parameter checks of pyramid, docs/numerics.md, "pyramid". Called by gf_op_infer. */
-#include <stdio.h>
 
+#include "protocol/ops/params/pyramid.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_outputs.h"
 #include "protocol/ops/outputs_geometry.h"
-#include "protocol/ops/params/pyramid.h"
 
 /* Upwards, other borders would repeat the zeros between pixels instead of pixels. */
 static enum gf_status check_border(const struct gf_op *op, const struct gf_pyramid_params *p, struct gf_error *err)
@@ -28,7 +27,6 @@ enum gf_status gf_outputs_pyramid(const struct gf_op *op, const struct gf_view *
 {
     const struct gf_pyramid_params p = gf_pyramid_params_get(params);
     uint64_t width = in->width, height = in->height;
-    char what[64];
     enum gf_status status = check_border(op, &p, err);
     if (status == GF_OK)
         status = gf_check_resized_alpha(op, in, p.alpha, err);
@@ -39,8 +37,7 @@ enum gf_status gf_outputs_pyramid(const struct gf_op *op, const struct gf_view *
         height = gf_pyramid_side(height, p.direction == GF_PYRAMID_UP);
     }
     struct gf_view dst = gf_view_tight(in->dtype, width, height, in->channels);
-    snprintf(what, sizeof what, "%s: dst", op->name);
-    status = gf_view_check_image(&dst, what, err);
+    status = gf_view_check_image(&dst, "pyramid: dst", err);
     if (status == GF_OK)
         *ret_out = dst;
     return status;

@@ -2,7 +2,6 @@
 /* Output and parameter checks of resize, docs/numerics.md, "resize". Called by gf_op_infer. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"
@@ -49,13 +48,14 @@ static enum gf_status check_box(const struct gf_op *op, const struct gf_f64v *bo
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: box has %" PRIu32 " values; give x,y,width,height", op->name,
                             box->n);
     const double *v = box->v;
+    const bool empty = v[2] < 1.0 / GF_MAX_SIDE || v[3] < 1.0 / GF_MAX_SIDE;
+    if (!empty && v[0] + v[2] <= (double)in->width && v[1] + v[3] <= (double)in->height)
+        return GF_OK;
     for (uint32_t i = 0; i < 4; i++)
         gf_text_from_f64(v[i], text[i], sizeof text[i]);
-    if (v[2] < 1.0 / GF_MAX_SIDE || v[3] < 1.0 / GF_MAX_SIDE)
+    if (empty)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: box=%s,%s,%s,%s; its width and height must be at least 1/%u",
                             op->name, text[0], text[1], text[2], text[3], GF_MAX_SIDE);
-    if (v[0] + v[2] <= (double)in->width && v[1] + v[3] <= (double)in->height)
-        return GF_OK;
     return gf_error_set(err, GF_E_BAD_PARAM,
                         "%s: box=%s,%s,%s,%s goes beyond the picture of %" PRIu64 "x%" PRIu64
                         "; x + width and y + height must be at most its sides",
@@ -146,7 +146,6 @@ enum gf_status gf_outputs_resize(const struct gf_op *op, const struct gf_view *i
                                  struct gf_view *ret_out, struct gf_error *err)
 {
     const struct gf_resize_params p = gf_resize_params_get(params);
-    char what[64];
     double width, height;
     enum gf_status status = check_given(op, &p, err);
     if (status == GF_OK)
@@ -161,8 +160,7 @@ enum gf_status gf_outputs_resize(const struct gf_op *op, const struct gf_view *i
     sides_of(&p, &region, &width, &height);
     struct gf_view dst =
         gf_view_tight(in->dtype, (uint64_t)fmin(width, 1e15), (uint64_t)fmin(height, 1e15), in->channels);
-    snprintf(what, sizeof what, "%s: dst", op->name);
-    status = gf_view_check_image(&dst, what, err);
+    status = gf_view_check_image(&dst, "resize: dst", err);
     if (status == GF_OK)
         *ret_out = dst;
     return status;

@@ -2,8 +2,6 @@
 /* The expression of a step of op expr; see expression.h. */
 #include "expression.h"
 
-#include <stdio.h>
-
 #include "protocol/ops/params/expr.h"
 
 bool gf_expr_is_large(const struct gf_view *in)
@@ -28,13 +26,14 @@ uint32_t gf_expr_alpha_input(const struct gf_view *in)
     return i;
 }
 
-struct gf_expr_scope gf_expr_scope_of(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                      char what[GF_EXPR_MAX_WHAT])
+struct gf_expr_scope gf_expr_scope_of(const struct gf_view *in, const union gf_params *params)
 {
     const struct gf_expr_params p = gf_expr_params_get(params);
-    struct gf_expr_scope scope = {
-        .what = what, .place = true, .large = gf_expr_is_large(in), .params = p.set.chars, .params_size = p.set.size};
-    snprintf(what, GF_EXPR_MAX_WHAT, "%s: expression", op->name);
+    struct gf_expr_scope scope = {.what = "expr: expression",
+                                  .place = true,
+                                  .large = gf_expr_is_large(in),
+                                  .params = p.set.chars,
+                                  .params_size = p.set.size};
     for (uint32_t i = 0; i < GF_EXPR_MAX_INPUTS; i++) {
         scope.dtypes[i] = in[i].dtype;
         scope.channels[i] = in[i].channels;
@@ -42,12 +41,11 @@ struct gf_expr_scope gf_expr_scope_of(const struct gf_op *op, const struct gf_vi
     return scope;
 }
 
-enum gf_status gf_expr_of_step(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                               struct gf_expr *ret_expr, struct gf_error *err)
+enum gf_status gf_expr_of_step(const struct gf_view *in, const union gf_params *params, struct gf_expr *ret_expr,
+                               struct gf_error *err)
 {
-    char what[GF_EXPR_MAX_WHAT];
     const struct gf_text text = gf_expr_params_get(params).expression;
-    const struct gf_expr_scope scope = gf_expr_scope_of(op, in, params, what);
+    const struct gf_expr_scope scope = gf_expr_scope_of(in, params);
     return gf_expr_parse(text.chars, text.size, &scope, ret_expr, err);
 }
 
@@ -58,6 +56,6 @@ enum gf_status gf_step_expr(const struct gf_step *step, const struct gf_view *in
         *ret_expr = *step->nodes;
         return GF_OK;
     }
-    return alpha ? gf_expr_with_alpha(step->op, in, &step->params, ret_expr, err)
-                 : gf_expr_of_step(step->op, in, &step->params, ret_expr, err);
+    return alpha ? gf_expr_with_alpha(in, &step->params, ret_expr, err)
+                 : gf_expr_of_step(in, &step->params, ret_expr, err);
 }

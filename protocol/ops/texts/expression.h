@@ -14,19 +14,17 @@
 extern "C" {
 #endif
 
-#define GF_EXPR_MAX_WHAT 48u
-
 struct gf_expr_builder;
 
 /* Parses a step's text into nodes; `in` has a view for each input of the op, all zero for an omitted one. BAD_PARAM
  * names the column; *ret_expr is then undefined. Alpha is computed like the other channels; a caller that copies alpha
  * overwrites it. */
-enum gf_status gf_expr_of_step(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                               struct gf_expr *ret_expr, struct gf_error *err);
+enum gf_status gf_expr_of_step(const struct gf_view *in, const union gf_params *params, struct gf_expr *ret_expr,
+                               struct gf_error *err);
 /* The same, but if alpha is copied, the nodes select it in the last channel, for callers that store all channels alike.
  * In expression_alpha.c. */
-enum gf_status gf_expr_with_alpha(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                  struct gf_expr *ret_expr, struct gf_error *err);
+enum gf_status gf_expr_with_alpha(const struct gf_view *in, const union gf_params *params, struct gf_expr *ret_expr,
+                                  struct gf_error *err);
 /* The nodes of a program's step: the step's own (program.h), otherwise the nodes of its text, as gf_expr_of_step, or as
  * gf_expr_with_alpha if `alpha`. */
 enum gf_status gf_step_expr(const struct gf_step *step, const struct gf_view *in, bool alpha, struct gf_expr *ret_expr,
@@ -39,9 +37,8 @@ enum gf_status gf_expr_alpha_share(struct gf_expr_builder *builder, uint32_t fro
 /* Makes *value select alpha in channel `last`; both must have the same type. */
 enum gf_status gf_expr_alpha_choose(struct gf_expr_builder *builder, uint32_t last, uint16_t alpha, uint16_t *value);
 
-/* The meaning of names in a step. `what` receives the name of the text for messages and must outlive the scope. */
-struct gf_expr_scope gf_expr_scope_of(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                      char what[GF_EXPR_MAX_WHAT]);
+/* The meaning of names in a step. */
+struct gf_expr_scope gf_expr_scope_of(const struct gf_view *in, const union gf_params *params);
 
 /* Whether a side of a is so long that coordinates along it are not exact in f32. */
 bool gf_expr_is_large(const struct gf_view *in);

@@ -71,16 +71,15 @@ enum gf_status gf_expr_alpha_choose(struct gf_expr_builder *b, uint32_t last, ui
     return status == GF_OK ? gf_expr_ternary(b, GF_EXPR_SELECT, is_last, alpha, *value, site, value) : status;
 }
 
-enum gf_status gf_expr_with_alpha(const struct gf_op *op, const struct gf_view *in, const union gf_params *params,
-                                  struct gf_expr *ret_expr, struct gf_error *err)
+enum gf_status gf_expr_with_alpha(const struct gf_view *in, const union gf_params *params, struct gf_expr *ret_expr,
+                                  struct gf_error *err)
 {
-    char what[GF_EXPR_MAX_WHAT];
     uint32_t channels = gf_expr_channels(in), from = gf_expr_alpha_input(in);
     uint32_t to = gf_expr_params_get(params).dtype == GF_DTYPE_SAME ? in->dtype : gf_expr_params_get(params).dtype;
-    const struct gf_expr_scope scope = gf_expr_scope_of(op, in, params, what);
+    const struct gf_expr_scope scope = gf_expr_scope_of(in, params);
     struct gf_expr_builder builder;
     uint16_t alpha;
-    enum gf_status status = gf_expr_of_step(op, in, params, ret_expr, err);
+    enum gf_status status = gf_expr_of_step(in, params, ret_expr, err);
     if (status != GF_OK || ret_expr->pixels || !gf_copies_alpha(gf_expr_params_get(params).alpha, channels))
         return status;
     gf_expr_builder_init(&builder, ret_expr, &scope, err);

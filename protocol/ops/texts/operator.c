@@ -63,7 +63,7 @@ uint32_t gf_operator_characters(const struct gf_op *op, const union gf_params *p
 static enum gf_status parse(const struct gf_op *op, const char *name, const struct gf_text *text,
                             struct gf_expr_scope *scope, struct gf_expr *ret, struct gf_error *err)
 {
-    char what[GF_EXPR_MAX_WHAT];
+    char what[48];
     snprintf(what, sizeof what, "%s: %s", op->name, name);
     scope->what = what;
     enum gf_status status = gf_expr_parse(text->chars, text->size, scope, ret, err);

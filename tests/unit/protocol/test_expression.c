@@ -86,7 +86,7 @@ static struct gf_expr nodes_of(const char *text, uint32_t dtype, uint32_t alpha,
     struct gf_expr expr;
     struct gf_error err;
     GF_SET_PARAM(&step.params, expr, alpha, alpha);
-    if (gf_expr_with_alpha(step.op, in, &step.params, &expr, &err) != GF_OK)
+    if (gf_expr_with_alpha(in, &step.params, &expr, &err) != GF_OK)
         fail_msg("%s: %s", text, err.text);
     return expr;
 }
@@ -126,7 +126,7 @@ static void alpha_is_that_of_the_first_with_all_channels(void **state)
         struct gf_expr expr;
         GF_SET_PARAM(&step.params, expr, alpha, GF_ALPHA_AUTO);
         assert_int_equal(gf_expr_alpha_input(cases[i]), from[i]);
-        assert_int_equal(gf_expr_with_alpha(step.op, cases[i], &step.params, &expr, NULL), GF_OK);
+        assert_int_equal(gf_expr_with_alpha(cases[i], &step.params, &expr, NULL), GF_OK);
         assert_int_equal(expr.inputs, 1 | 1 << from[i]);
     }
 }
