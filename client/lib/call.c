@@ -212,7 +212,7 @@ static enum gf_status set_call(struct gf_call *c, const gpufilter_call *call, co
     const char *name = given.device != NULL ? given.device : default_device;
     if (gf_device_name_check(name, &why) != GF_OK)
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s", why.text);
-    snprintf(c->program.device, sizeof(c->program.device), "%s", name);
+    memcpy(c->program.device, name, strlen(name) + 1);
     c->program.deadline_ms = given.deadline_ms != 0 ? given.deadline_ms : default_ms;
     c->flags = given.flags;
     return GF_OK;

@@ -107,10 +107,12 @@ static enum gf_status set_param(struct gf_step *s, uint32_t at, const void *para
 
 static enum gf_status check_struct(const struct gf_op *op, const void *params, struct gf_error *err)
 {
-    const struct gf_params_layout *layout = &gf_params_layouts[op->index];
+    const size_t size = gf_params_layouts[op->index].size;
     char name[GF_STRUCT_NAME];
+    if (gf_struct_check(params, size, "", NULL) == GF_OK)
+        return GF_OK;
     snprintf(name, sizeof(name), "gpufilter_%s_params", op->name);
-    return gf_struct_check(params, layout->size, name, err);
+    return gf_struct_check(params, size, name, err);
 }
 
 enum gf_status gf_params_read(const void *params, uint32_t at, struct gf_step *ret, uint64_t *ret_open_alpha,
