@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -107,17 +108,20 @@ static enum gf_status set_options(gpufilter_client *client, const gpufilter_opti
 EXPORT int gpufilter_open(const gpufilter_options *options, gpufilter_client **ret_client, gpufilter_error *err)
 {
     struct gf_error error;
-    gpufilter_client *client = ret_client != NULL ? calloc(1, sizeof(*client)) : NULL;
+    gpufilter_client *client = ret_client != NULL ? malloc(sizeof(*client)) : NULL;
     if (client == NULL) {
         enum gf_status failed = ret_client == NULL ? gf_error_set(&error, GF_E_BAD_ARGUMENT, "ret_client is NULL")
                                                    : gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
         return gf_client_leave(NULL, failed, &error, err);
     }
+    memset(client, 0, offsetof(gpufilter_client, channel));
     client->pid = getpid();
     client->probe = client->interrupts = -1;
     client->watch = GF_WATCH_NULL;
     gf_channel_init(&client->channel);
     gf_memory_init(&client->memory);
+    client->memory.removed = gf_placement_drop;
+    client->memory.user = client;
     enum gf_status status = set_options(client, options, &error);
     if (status == GF_OK)
         client->interrupts = gf_fd_raise(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), GF_FIRST_FD);
@@ -153,6 +157,7 @@ EXPORT gpufilter_client *gpufilter_close(gpufilter_client *client)
     gf_memory_deinit(&client->memory);
     gf_watch_close(&client->watch);
     gf_closep(&client->interrupts);
+    free(client->recording);
     free(client->socket);
     free(client->daemon);
     free(client);

@@ -33,7 +33,6 @@ struct gpufilter_client {
     uint32_t connect_timeout_ms, wait_ms, deadline_ms;
     char device[GF_MAX_DEVICE_NAME + 1];
     /* The connection. */
-    struct gf_channel channel;
     struct gf_exchange hello;
     int probe;           /* the descriptor that HELLO carries; -1: none */
     uint64_t connection; /* number of the current one; 0: never connected */
@@ -50,7 +49,7 @@ struct gpufilter_client {
     struct gf_memory memory;
     struct gf_residents residents;
     uint32_t last_handle; /* a client never reuses a number */
-    uint32_t n_releases;  /* handles being freed */
+    uint32_t n_releases;  /* handles being freed, and arenas being dropped */
     struct {
         struct gf_request *first, *last;
     } answered;         /* answered requests whose answers were not taken, in the order of the answers */
@@ -59,9 +58,10 @@ struct gpufilter_client {
     uint32_t n_large;   /* runs so far with a large amount of copied data */
     uint32_t retry_ms;  /* of the current call */
     bool has_run;
-    gpufilter_times times; /* of the latest answer that was taken */
-    struct gf_trace trace;
+    gpufilter_times times;          /* of the latest answer that was taken */
+    struct gf_recording *recording; /* of that answer; owned; NULL: no trace */
     struct gf_watch watch;
+    struct gf_channel channel; /* last: its buffers are used as far as frames need them, and never cleared */
 };
 
 /* Begins a public call, which gf_client_leave ends: BAD_ARGUMENT for NULL or while another thread is in a call, FORKED.

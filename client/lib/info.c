@@ -64,15 +64,6 @@ static void metric_out(void *data, const struct gf_metric *from)
     row_out(data, &metric, sizeof(metric));
 }
 
-/* Whether the handle is the current or an earlier contents of this buffer. */
-static bool has_handle(const struct gf_resident *r, uint32_t handle, uint64_t connection)
-{
-    const struct gf_handle *h = r->newest;
-    while (h != NULL && (h->number != handle || h->connection != connection))
-        h = h->before;
-    return h != NULL;
-}
-
 static void resident_out(void *data, const struct gf_handle_entry *from)
 {
     struct rows_out *out = data;
@@ -84,10 +75,7 @@ static void resident_out(void *data, const struct gf_handle_entry *from)
                                    .channels = from->view.channels,
                                    .state = from->state};
     memcpy(resident.device, from->device, sizeof(from->device));
-    const struct gf_resident *known = out->client->residents.first;
-    while (known != NULL && !has_handle(known, from->id, out->client->connection))
-        known = known->next;
-    resident.data = known != NULL ? known->base : NULL;
+    resident.data = gf_residents_of_handle(&out->client->residents, from->id, out->client->connection);
     row_out(out, &resident, sizeof(resident));
 }
 

@@ -91,7 +91,7 @@ static enum gf_status hold(struct gf_place *place, gpufilter_client *client, boo
     uint64_t offset = (uint64_t)((const uint8_t *)place->data - b->data);
     uint64_t left = b->length > offset ? b->length - offset : 0;
     if (bytes <= left) {
-        place->block = gf_memory_hold(b);
+        place->block = gf_memory_hold(&client->memory, b);
         return GF_OK;
     }
     gf_error_set(err, operand ? GF_E_BAD_VIEW : GF_E_OUTPUT_TOO_SMALL,
@@ -146,7 +146,7 @@ static enum gf_status place_resident(struct gf_place *place, gpufilter_client *c
         return gf_error_set(err, GF_E_BAD_VIEW,
                             "result %" PRIu32 " is a part of a resident buffer; it must be all of it", i);
     place->view = v;
-    place->handle = gf_handle_new(client, r->newest);
+    place->handle = gf_handle_new(client, r);
     if (place->handle == NULL) {
         if (added != NULL)
             gf_residents_remove(&client->residents, added);
@@ -173,7 +173,7 @@ static enum gf_status place_result(struct gf_place *place, gpufilter_client *cli
         status = gf_memory_plain(&client->memory, bytes, &b, err);
     if (status != GF_OK)
         return status;
-    place->block = gf_memory_hold(b);
+    place->block = gf_memory_hold(&client->memory, b);
     place->data = b->data;
     return GF_OK;
 }
@@ -183,9 +183,10 @@ static void take_back(struct gf_placement *p, gpufilter_client *client, const gp
 {
     for (uint32_t i = n; i-- > 0;) {
         struct gf_place *place = &p->results[i];
-        if (place->handle != NULL)
+        if (place->handle != NULL) {
             gf_handle_settle(place->handle, false);
-        gf_residents_restore(&client->residents);
+            gf_residents_restore(&client->residents, place->data);
+        }
         if (results[i].view.data == GPUFILTER_RESIDENT)
             gf_residents_remove(&client->residents, gf_residents_find(&client->residents, place->data));
         else if (results[i].view.data == NULL)
@@ -238,9 +239,12 @@ static void stage(struct gf_placement *p, gpufilter_client *client)
         bool operand = i < p->n_operands;
         struct gf_place *place = operand ? &p->operands[i] : &p->results[i - p->n_operands];
         struct gf_view v = tight(&place->view);
-        if (loose(place) > SMALL_PLACE &&
-            gf_memory_shared(&client->memory, gf_view_bytes(&v), &place->staged, NULL) == GF_OK && operand)
-            gf_copy_rows(place->staged->data, &v, place->data, &place->view);
+        struct gf_block *b = NULL;
+        if (loose(place) <= SMALL_PLACE || gf_memory_shared(&client->memory, gf_view_bytes(&v), &b, NULL) != GF_OK)
+            continue;
+        place->staged = gf_memory_hold(&client->memory, b);
+        if (operand)
+            gf_copy_rows(b->data, &v, place->data, &place->view);
     }
     p->staged = true;
 }
@@ -293,7 +297,7 @@ static void set_result(struct gf_result *o, const struct gf_place *place, const 
     o->view.pitch = v.pitch;
 }
 
-/* An ARENA frame in flight. The arena may be gone before its answer arrives. */
+/* An ARENA or ARENA_DROP frame in flight. The arena may be gone before its answer arrives. */
 struct declaration {
     struct gf_exchange x;
     gpufilter_client *client;
@@ -305,13 +309,14 @@ static enum gf_prepared write_arena(struct gf_exchange *x, struct gf_writer *hea
                                     struct gf_error *err)
 {
     const struct declaration *d = x->context;
-    const struct gf_arena *a = gf_memory_arena(&d->client->memory, d->id);
+    struct gf_arena *a = gf_memory_arena(&d->client->memory, d->id);
     (void)payload;
     if (a == NULL || d->connection != d->client->connection) {
         gf_error_set(err, GF_E_CONNECTION_LOST, "it is empty");
         return GF_PREPARED_NEVER;
     }
     x->fd = a->fd;
+    a->sent = d->connection;
     gf_arena_request_encode(head, &(struct gf_arena_request){.arena = a->id, .size = a->size});
     return GF_PREPARED;
 }
@@ -328,24 +333,64 @@ static void answered(struct gf_exchange *x)
     free(d);
 }
 
-static enum gf_status declare(gpufilter_client *client, struct gf_arena *a, struct gf_error *err)
+static struct declaration *declaration_new(gpufilter_client *client, const struct gf_arena *a)
 {
     struct declaration *d = calloc(1, sizeof(*d));
     if (d == NULL)
+        return NULL;
+    d->x = (struct gf_exchange){.answer_kind = GF_FRAME_DONE, .fd = -1, .context = d};
+    d->client = client;
+    d->connection = client->connection;
+    d->id = a->id;
+    return d;
+}
+
+static enum gf_status declare(gpufilter_client *client, struct gf_arena *a, struct gf_error *err)
+{
+    struct declaration *d = declaration_new(client, a);
+    if (d == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
-    *d = (struct declaration){.x = {.kind = GF_FRAME_ARENA,
-                                    .answer_kind = GF_FRAME_DONE,
-                                    .fd = -1,
-                                    .deadline = gf_after_ms(DECLARATION_MS),
-                                    .context = d,
-                                    .prepare = write_arena,
-                                    .done = answered},
-                              .client = client,
-                              .connection = client->connection,
-                              .id = a->id};
+    d->x.kind = GF_FRAME_ARENA;
+    d->x.deadline = gf_after_ms(DECLARATION_MS);
+    d->x.prepare = write_arena;
+    d->x.done = answered;
     a->asked = client->connection;
     gf_channel_add_first(&client->channel, &d->x);
     return GF_OK;
+}
+
+static enum gf_prepared write_drop(struct gf_exchange *x, struct gf_writer *head, struct gf_stream *payload,
+                                   struct gf_error *err)
+{
+    const struct declaration *d = x->context;
+    (void)payload;
+    if (d->connection != d->client->connection) {
+        gf_error_set(err, GF_E_CONNECTION_LOST, "it was lost with its connection");
+        return GF_PREPARED_NEVER;
+    }
+    gf_arena_request_encode(head, &(struct gf_arena_request){.arena = d->id});
+    return GF_PREPARED;
+}
+
+static void dropped(struct gf_exchange *x)
+{
+    struct declaration *d = x->context;
+    d->client->n_releases--;
+    free(d);
+}
+
+void gf_placement_drop(void *user, const struct gf_arena *a)
+{
+    gpufilter_client *client = user;
+    struct declaration *d = a->sent == client->connection && client->channel.open ? declaration_new(client, a) : NULL;
+    if (d == NULL)
+        return;
+    d->x.kind = GF_FRAME_ARENA_DROP;
+    d->x.deadline = INT64_MAX;
+    d->x.prepare = write_drop;
+    d->x.done = dropped;
+    client->n_releases++;
+    gf_channel_add_first(&client->channel, &d->x);
 }
 
 /* The arena of a place, if the daemon accepts it on this connection; NULL: the data must go inline. A refusal ends
@@ -418,8 +463,10 @@ bool gf_placement_starved(const struct gf_placement *p)
 /* Releases the memory of a place. */
 static void release(gpufilter_client *client, struct gf_place *place)
 {
-    if (place->staged != NULL)
+    if (place->staged != NULL) {
         gf_memory_free(&client->memory, place->staged->data);
+        gf_memory_release(&client->memory, place->staged);
+    }
     gf_memory_release(&client->memory, place->block);
 }
 
@@ -437,11 +484,12 @@ void gf_placement_deinit(struct gf_placement *p, gpufilter_client *client, bool 
         if (late)
             gf_memory_taint(place->staged != NULL ? place->staged : place->block);
         release(client, place);
-        if (place->handle != NULL)
-            gf_handle_settle(place->handle, made);
+        if (place->handle == NULL)
+            continue;
+        gf_handle_settle(place->handle, made);
+        if (!made)
+            gf_residents_restore(&client->residents, place->data);
+        gf_handle_unref(place->handle);
     }
-    if (!made)
-        gf_residents_restore(&client->residents);
-    for (uint32_t i = 0; i < p->n_results; i++)
-        gf_handle_unref(p->results[i].handle);
+    gf_memory_ended(&client->memory);
 }

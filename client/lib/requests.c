@@ -215,7 +215,8 @@ struct gf_request *gf_request_take(gpufilter_client *client, uint64_t id)
         client->answered.last = before;
     if (r->x.error.status == GF_OK) {
         client->times = r->times;
-        gf_trace_keep(&client->trace, r->recording);
+        free(client->recording);
+        client->recording = gf_steal_ptr(&r->recording);
         client->has_run = true;
     }
     return r;

@@ -2,6 +2,7 @@
 /* Resident buffers and the handles of their contents; see residents.h. */
 #include "residents.h"
 
+#include <search.h>
 #include <stdatomic.h>
 
 #include "client.h"
@@ -18,15 +19,17 @@
 #define N_WINDOWS 127u
 _Static_assert(WINDOW_SIZE > GF_MAX_BYTES + PAGE, "a buffer lies in one window");
 
-struct gf_handle *gf_handle_new(gpufilter_client *client, struct gf_handle *before)
+struct gf_handle *gf_handle_new(gpufilter_client *client, const struct gf_resident *resident)
 {
     struct gf_handle *h = calloc(1, sizeof(*h));
     if (h == NULL)
         return NULL;
     h->refs = 1;
     h->number = ++client->last_handle;
-    h->before = before;
+    h->base = resident->base;
+    h->before = resident->newest;
     h->client = client;
+    gf_hash_add(&client->residents.handles, h->number, &h->by_number);
     return h;
 }
 
@@ -63,6 +66,7 @@ struct gf_handle *gf_handle_unref(struct gf_handle *h)
         struct gf_handle *before = h->before;
         gpufilter_client *client = h->client;
         h->before = NULL;
+        gf_hash_remove(&client->residents.handles, &h->by_number);
         if (h->connection != 0 && h->connection == client->connection && client->channel.open) {
             h->release = (struct gf_exchange){.kind = GF_FRAME_FREE,
                                               .answer_kind = GF_FRAME_DONE,
@@ -88,10 +92,27 @@ void gf_handle_settle(struct gf_handle *h, bool made)
         h->before = gf_handle_unref(h->before);
 }
 
+/* Buffers do not overlap, so that the one which contains an address equals one of a byte there. */
+static int by_address(const void *left, const void *right)
+{
+    const struct gf_resident *a = left, *b = right;
+    if ((uintptr_t)a->base + a->size <= (uintptr_t)b->base)
+        return -1;
+    return (uintptr_t)a->base >= (uintptr_t)b->base + b->size;
+}
+
+static void resident_free(void *resident)
+{
+    struct gf_resident *r = resident;
+    gf_handle_unref(r->newest);
+    free(r);
+}
+
 void gf_residents_deinit(struct gf_residents *residents)
 {
-    while (residents->first != NULL)
-        gf_residents_remove(residents, residents->first);
+    tdestroy(residents->buffers, resident_free);
+    residents->buffers = NULL;
+    gf_hash_deinit(&residents->handles);
 }
 
 /* Gives out addresses, each once in a process. At 1 GB of new buffers a second they last for a century. 0: no more. */
@@ -122,41 +143,43 @@ enum gf_status gf_residents_add(struct gf_residents *residents, const struct gf_
         return gf_error_set(err, GF_E_UNSUPPORTED, "resident buffers need pointers of 64 bits");
     struct gf_resident *r = calloc(1, sizeof(*r));
     uint64_t size = gf_round_up(gf_view_bytes(view), PAGE), base = take_addresses(size);
-    if (r == NULL || base == 0) {
-        free(r);
-        return gf_error_set(err, GF_E_NO_MEMORY, r == NULL ? "out of memory" : "out of addresses of resident buffers");
+    if (r != NULL && base != 0) {
+        *r = (struct gf_resident){.base = (uint8_t *)(uintptr_t)base, .size = size, .view = *view};
+        if (tsearch(r, &residents->buffers, by_address) != NULL) {
+            *ret_resident = r;
+            return GF_OK;
+        }
     }
-    *r =
-        (struct gf_resident){.next = residents->first, .base = (uint8_t *)(uintptr_t)base, .size = size, .view = *view};
-    *ret_resident = residents->first = r;
-    return GF_OK;
+    free(r);
+    return gf_error_set(err, GF_E_NO_MEMORY, base != 0 ? "out of memory" : "out of addresses of resident buffers");
 }
 
 struct gf_resident *gf_residents_find(const struct gf_residents *residents, const void *data)
 {
-    const uintptr_t at = (uintptr_t)data;
-    for (struct gf_resident *r = residents->first; r != NULL; r = r->next)
-        if (at >= (uintptr_t)r->base && at - (uintptr_t)r->base < r->size)
-            return r;
-    return NULL;
+    const struct gf_resident at = {.base = (uint8_t *)(uintptr_t)data, .size = 1};
+    struct gf_resident *const *found = tfind(&at, &residents->buffers, by_address);
+    return found != NULL ? *found : NULL;
 }
 
-void gf_residents_restore(struct gf_residents *residents)
+const uint8_t *gf_residents_of_handle(const struct gf_residents *residents, uint32_t number, uint64_t connection)
 {
-    for (struct gf_resident *r = residents->first; r != NULL; r = r->next)
-        while (r->newest != NULL && r->newest->state == GF_CONTENTS_FAILED) {
-            struct gf_handle *h = r->newest;
-            r->newest = h->before != NULL ? gf_handle_ref(h->before) : NULL;
-            gf_handle_unref(h);
-        }
+    const struct gf_hash_node *node = gf_hash_find(&residents->handles, number);
+    const struct gf_handle *h = node != NULL ? gf_container(node, struct gf_handle, by_number) : NULL;
+    return h != NULL && h->connection == connection && gf_residents_find(residents, h->base) != NULL ? h->base : NULL;
+}
+
+void gf_residents_restore(struct gf_residents *residents, const void *base)
+{
+    struct gf_resident *r = gf_residents_find(residents, base);
+    while (r != NULL && r->newest != NULL && r->newest->state == GF_CONTENTS_FAILED) {
+        struct gf_handle *h = r->newest;
+        r->newest = h->before != NULL ? gf_handle_ref(h->before) : NULL;
+        gf_handle_unref(h);
+    }
 }
 
 void gf_residents_remove(struct gf_residents *residents, struct gf_resident *resident)
 {
-    struct gf_resident **at = &residents->first;
-    while (*at != resident)
-        at = &(*at)->next;
-    *at = resident->next;
-    gf_handle_unref(resident->newest);
-    free(resident);
+    tdelete(resident, &residents->buffers, by_address);
+    resident_free(resident);
 }

@@ -11,6 +11,7 @@
 #define GF_CLIENT_RESIDENTS_H
 
 #include "client/lib/transport/channel.h"
+#include "protocol/base/hash.h"
 #include "protocol/base/view.h"
 
 enum gf_contents_state {
@@ -21,7 +22,9 @@ enum gf_contents_state {
 
 struct gf_handle {
     uint32_t refs;
-    uint32_t number; /* a client never reuses a number */
+    uint32_t number;               /* a client never reuses a number */
+    struct gf_hash_node by_number; /* while there are references */
+    uint8_t *base;                 /* of the buffer, which may have been freed */
     enum gf_contents_state state;
     uint64_t connection;        /* number of the connection on which its maker was last sent; 0: not sent yet */
     struct gf_handle *before;   /* the buffer's contents until this handle is made; a reference; may be NULL */
@@ -29,25 +32,25 @@ struct gf_handle {
     struct gpufilter_client *client;
 };
 
-/* Makes a handle for a request to fill, with one reference; takes over the reference to `before`.
- * NULL: out of memory. */
-struct gf_handle *gf_handle_new(struct gpufilter_client *client, struct gf_handle *before);
-struct gf_handle *gf_handle_ref(struct gf_handle *h);
-/* Drops a reference; accepts NULL. Returns NULL. */
-struct gf_handle *gf_handle_unref(struct gf_handle *h);
-/* Records how the request that makes it ended. */
-void gf_handle_settle(struct gf_handle *h, bool made);
-
 struct gf_resident {
-    struct gf_resident *next;
     uint8_t *base; /* start of `size` addresses */
     uint64_t size;
     struct gf_view view;      /* without padding between rows */
     struct gf_handle *newest; /* counted; the contents that newly submitted requests read; may be NULL */
 };
 
+/* Makes a handle for a request that fills a buffer, with one reference, and takes over the buffer's reference to its
+ * contents. NULL: out of memory. */
+struct gf_handle *gf_handle_new(struct gpufilter_client *client, const struct gf_resident *resident);
+struct gf_handle *gf_handle_ref(struct gf_handle *h);
+/* Drops a reference; accepts NULL. Returns NULL. */
+struct gf_handle *gf_handle_unref(struct gf_handle *h);
+/* Records how the request that makes it ended. */
+void gf_handle_settle(struct gf_handle *h, bool made);
+
 struct gf_residents {
-    struct gf_resident *first;
+    void *buffers;          /* a search tree by address */
+    struct gf_hash handles; /* by number */
 };
 
 /* Frees all buffers. */
@@ -59,8 +62,10 @@ enum gf_status gf_residents_add(struct gf_residents *residents, const struct gf_
 bool gf_residents_name(const void *data);
 /* The buffer that contains an address, or NULL. */
 struct gf_resident *gf_residents_find(const struct gf_residents *residents, const void *data);
-/* Restores the previous contents of buffers whose new contents could not be made. */
-void gf_residents_restore(struct gf_residents *residents);
+/* The address of the buffer to which a handle of this connection belongs; NULL: none, or it was freed. */
+const uint8_t *gf_residents_of_handle(const struct gf_residents *residents, uint32_t number, uint64_t connection);
+/* Restores the previous contents of the buffer at `base`, if it was not freed, whose new contents could not be made. */
+void gf_residents_restore(struct gf_residents *residents, const void *base);
 /* Removes a buffer, drops its contents and frees it. */
 void gf_residents_remove(struct gf_residents *residents, struct gf_resident *resident);
 

@@ -9,8 +9,6 @@
 #include "client/include/gpufilter/client.h"
 #include "protocol/wire/response.h"
 
-#define GF_TRACE_OWN 5u /* spans of this process */
-
 /* Moments of a run in this process, of gf_now_ns(); 0: not reached. */
 struct gf_moments {
     uint64_t begun, ready, sent, headed, received, delivered;
@@ -24,14 +22,7 @@ struct gf_recording {
     struct gf_span spans[GF_MAX_SPANS];
 };
 
-struct gf_trace {
-    uint32_t n;
-    gpufilter_span spans[GF_TRACE_OWN + GF_MAX_SPANS];
-};
-
 /* Takes the spans of an answer that has begun to arrive. `r` may be NULL. */
 void gf_recording_answer(struct gf_recording *r, const struct gf_run_reply *reply);
-/* Replaces the kept spans by those of a request that succeeded; by none if it has no recording. */
-void gf_trace_keep(struct gf_trace *trace, const struct gf_recording *r);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arenas and the blocks in them, allocated first fit. Called by client.c and placement.c. */
+/* Arenas and the blocks in them, allocated best fit. Called by client.c and placement.c. */
 #include "memory.h"
 
 #include <errno.h>
@@ -13,10 +13,11 @@
 #include "protocol/base/shared_memory.h"
 
 #define PAGE 4096ull
-/* An arena has room for so many blocks like the one it is made for, or for fewer that take so many bytes. */
-#define ROOM_BLOCKS 4u
-#define ROOM_BYTES (16ull << 20)
-#define MAX_GROWTH (1ull << 30)
+/* Size of a client's first arena; larger only where the daemon accepts few arenas. */
+#define FIRST_MIN (64ull << 10)
+#define FIRST_MAX (16ull << 20)
+#define MAX_DOUBLINGS 32u
+#define LATELY 32u /* requests: what the latest 32 to 64 needed is kept */
 
 /* Blocks do not overlap, so that the block which contains an address equals one of a byte there. */
 static int by_address(const void *left, const void *right)
@@ -25,6 +26,31 @@ static int by_address(const void *left, const void *right)
     if ((uintptr_t)a->data + a->size <= (uintptr_t)b->data)
         return -1;
     return (uintptr_t)a->data >= (uintptr_t)b->data + b->size;
+}
+
+/* In order of size, then of address. */
+static int by_size(const void *left, const void *right)
+{
+    const struct gf_block *a = left, *b = right;
+    if (a->size != b->size)
+        return a->size < b->size ? -1 : 1;
+    return ((uintptr_t)a->data > (uintptr_t)b->data) - ((uintptr_t)a->data < (uintptr_t)b->data);
+}
+
+/* A search for the smallest block of at least `size` bytes. */
+struct fit {
+    uint64_t size;
+    struct gf_block *best;
+};
+
+static int narrow(const void *key, const void *block)
+{
+    struct fit *fit = (struct fit *)(uintptr_t)key;
+    struct gf_block *b = (struct gf_block *)(uintptr_t)block;
+    if (b->size < fit->size)
+        return 1;
+    fit->best = b;
+    return -1;
 }
 
 static bool block_add(struct gf_memory *m, struct gf_block *b, uint64_t length)
@@ -94,9 +120,9 @@ static void arena_forget(const struct gf_arena *a)
 static struct gf_arena *arena_free(struct gf_arena *a)
 {
     arena_forget(a);
-    while (a->blocks != NULL) {
-        struct gf_block *b = a->blocks;
-        a->blocks = b->next;
+    while (a->first != NULL) {
+        struct gf_block *b = a->first;
+        a->first = b->next;
         free(b);
     }
     munmap(a->base, a->size);
@@ -115,9 +141,15 @@ static void plain_free(void *block)
     free(b);
 }
 
+static void leave(void *block)
+{
+    (void)block;
+}
+
 void gf_memory_deinit(struct gf_memory *m)
 {
     tdestroy(m->blocks, plain_free);
+    tdestroy(m->spare, leave);
     while (m->arenas != NULL) {
         struct gf_arena *a = m->arenas;
         m->arenas = a->next;
@@ -126,65 +158,96 @@ void gf_memory_deinit(struct gf_memory *m)
     gf_memory_init(m);
 }
 
+/* Makes a block free. Without memory for that it is lost. */
+static void spare_add(struct gf_memory *m, struct gf_block *b)
+{
+    b->lost = tsearch(b, &m->spare, by_size) == NULL;
+    b->arena->n_lost += b->lost;
+}
+
 static bool is_free(const struct gf_block *b)
 {
-    return !b->used && !b->lost;
+    return b != NULL && !b->used && !b->lost;
 }
 
-/* Joins a free block with the free blocks after it. */
+/* Joins a block with the one behind it, both outside the tree of free blocks. */
 static void join(struct gf_block *b)
 {
-    while (is_free(b) && b->next != NULL && is_free(b->next)) {
-        struct gf_block *rest = b->next;
-        b->size += rest->size;
-        b->next = rest->next;
-        free(rest);
-    }
+    struct gf_block *rest = b->next;
+    b->size += rest->size;
+    b->next = rest->next;
+    if (b->next != NULL)
+        b->next->prev = b;
+    free(rest);
 }
 
-/* Takes the first `size` bytes of a free block; the rest becomes a separate block. */
+/* Makes a block free, joined with the free blocks beside it. */
+static void spare_join(struct gf_memory *m, struct gf_block *b)
+{
+    if (is_free(b->next)) {
+        tdelete(b->next, &m->spare, by_size);
+        join(b);
+    }
+    if (is_free(b->prev)) {
+        b = b->prev;
+        tdelete(b, &m->spare, by_size);
+        join(b);
+    }
+    spare_add(m, b);
+}
+
+/* Gives out the first `size` bytes of a free block; the rest becomes a block of its own. */
 static bool block_take(struct gf_memory *m, struct gf_block *b, uint64_t size, uint64_t length)
 {
-    if (b->size > size) {
-        struct gf_block *rest = malloc(sizeof(*rest));
-        if (rest == NULL)
-            return false;
-        *rest = (struct gf_block){.data = b->data + size, .size = b->size - size, .arena = b->arena, .next = b->next};
-        b->next = rest;
-        b->size = size;
-    }
+    struct gf_block *rest = b->size > size ? malloc(sizeof(*rest)) : NULL;
+    const uint64_t whole = b->size;
+    if (rest == NULL && whole > size)
+        return false;
+    tdelete(b, &m->spare, by_size);
+    b->size = size;
     if (!block_add(m, b, length)) {
-        join(b);
+        b->size = whole;
+        free(rest);
+        spare_add(m, b);
         return false;
     }
+    b->arena->n_used++;
+    if (rest == NULL)
+        return true;
+    *rest =
+        (struct gf_block){.data = b->data + size, .size = whole - size, .arena = b->arena, .prev = b, .next = b->next};
+    if (rest->next != NULL)
+        rest->next->prev = rest;
+    b->next = rest;
+    spare_add(m, rest);
     return true;
 }
 
-static struct gf_block *arena_take(struct gf_memory *m, struct gf_arena *a, uint64_t size, uint64_t length)
+/* The smallest free block of at least `size` bytes, or NULL. */
+static struct gf_block *spare_find(const struct gf_memory *m, uint64_t size)
 {
-    for (struct gf_block *b = a->blocks; b != NULL; b = b->next)
-        if (is_free(b) && b->size >= size)
-            return block_take(m, b, size, length) ? b : NULL;
-    return NULL;
+    struct fit fit = {.size = size};
+    (void)tfind(&fit, &m->spare, narrow);
+    return fit.best;
 }
 
-/* Size of the next arena, within the daemon's limit: room for a few blocks, or as much as the arenas so far have
- * together, so that there are few. No more than that, because all of it is cleared at once. */
+/* Size of the next arena, within the daemon's limits: what it is made for, and at least twice as much for each arena
+ * that is there already, so that a client with little data has little memory, and the last arena that the daemon
+ * accepts reaches the last of the bytes that it accepts. No more than that, because all of it is cleared at once. */
 static enum gf_status next_size(const struct gf_memory *m, uint64_t size, uint64_t *ret, struct gf_error *err)
 {
-    uint64_t left = m->max_arena_bytes > m->arena_bytes ? m->max_arena_bytes - m->arena_bytes : 0;
-    const uint64_t blocks = gf_max_u64(gf_min_u64(ROOM_BYTES / size, ROOM_BLOCKS), 1);
-    const uint64_t growth = gf_min_u64(m->arena_bytes, MAX_GROWTH);
-    uint64_t want = gf_max_u64(blocks * size, growth), whole = 0;
-    left &= ~(PAGE - 1);
+    const uint64_t left = (m->max_arena_bytes - gf_min_u64(m->arena_bytes, m->max_arena_bytes)) & ~(PAGE - 1);
+    const uint64_t share = m->max_arena_bytes >> gf_min_u64(m->max_arenas, 63);
+    const uint64_t first = gf_max_u64(gf_min_u64(share, FIRST_MAX), FIRST_MIN);
+    uint64_t want = gf_max_u64(size, first << gf_min_u64(m->n_arenas, MAX_DOUBLINGS));
     if (size > left || m->n_arenas >= m->max_arenas)
         return gf_error_set(err, GF_E_TOO_LARGE,
                             "%" PRIu64 " bytes in addition to the %" PRIu64 " shared in %" PRIu32
                             " arenas exceed the daemon's limits of %" PRIu64 " bytes in %" PRIu64,
                             size, m->arena_bytes, m->n_arenas, m->max_arena_bytes, m->max_arenas);
-    if (gf_align_u64(want, GF_HUGE_PAGE, &whole))
-        want = whole;
-    *ret = want < left ? want : left;
+    if (want > GF_HUGE_PAGE / 2)
+        want = gf_round_up(want, GF_HUGE_PAGE);
+    *ret = gf_min_u64(want, left);
     return GF_OK;
 }
 
@@ -214,8 +277,9 @@ static enum gf_status arena_new(struct gf_memory *m, uint64_t size, struct gf_er
     *b = (struct gf_block){.data = base, .size = bytes, .arena = a};
     *a = (struct gf_arena){.id = m->next_id++, .base = base, .size = bytes, .next = m->arenas};
     a->fd = gf_steal_fd(&fd);
-    a->blocks = gf_steal_ptr(&b);
+    a->first = b;
     arena_add(a);
+    spare_add(m, gf_steal_ptr(&b));
     m->arenas = gf_steal_ptr(&a);
     m->n_arenas++;
     m->arena_bytes += bytes;
@@ -235,15 +299,13 @@ static enum gf_status check_size(uint64_t size, uint64_t *ret_pages, struct gf_e
 enum gf_status gf_memory_shared(struct gf_memory *m, uint64_t size, struct gf_block **ret_block, struct gf_error *err)
 {
     uint64_t pages = 0;
-    struct gf_block *b = NULL;
     enum gf_status status = check_size(size, &pages, err);
-    for (struct gf_arena *a = m->arenas; status == GF_OK && a != NULL && b == NULL; a = a->next)
-        b = arena_take(m, a, pages, size);
+    struct gf_block *b = status == GF_OK ? spare_find(m, pages) : NULL;
     if (status == GF_OK && b == NULL) {
         status = arena_new(m, pages, err);
-        b = status == GF_OK ? arena_take(m, m->arenas, pages, size) : NULL;
+        b = m->arenas != NULL ? m->arenas->first : NULL;
     }
-    if (status == GF_OK && b == NULL)
+    if (status == GF_OK && (!is_free(b) || !block_take(m, b, pages, size)))
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     if (status == GF_OK)
         *ret_block = b;
@@ -272,18 +334,6 @@ enum gf_status gf_memory_plain(struct gf_memory *m, uint64_t size, struct gf_blo
     return GF_OK;
 }
 
-/* Whether an arena has lost blocks and no used ones, so that it can be released. */
-static bool spent(const struct gf_arena *a)
-{
-    bool lost = false;
-    for (const struct gf_block *b = a->blocks; b != NULL; b = b->next) {
-        if (b->used)
-            return false;
-        lost = lost || b->lost;
-    }
-    return lost;
-}
-
 static void arena_remove(struct gf_memory *m, struct gf_arena *a)
 {
     struct gf_arena **at = &m->arenas;
@@ -292,27 +342,56 @@ static void arena_remove(struct gf_memory *m, struct gf_arena *a)
     *at = a->next;
     m->n_arenas--;
     m->arena_bytes -= a->size;
+    for (struct gf_block *b = a->first; b != NULL; b = b->next)
+        if (is_free(b))
+            tdelete(b, &m->spare, by_size);
+    if (m->removed != NULL)
+        m->removed(m->user, a);
     arena_free(a);
+}
+
+/* Removes empty arenas, those first that have been empty for longest, until the rest is no more than what requests
+ * have needed lately. */
+static void trim(struct gf_memory *m)
+{
+    const uint64_t kept = gf_max_u64(m->needed[0], m->needed[1]);
+    for (;;) {
+        struct gf_arena *oldest = NULL;
+        uint64_t empty = 0;
+        for (struct gf_arena *a = m->arenas; a != NULL; a = a->next) {
+            if (a->n_used > 0)
+                continue;
+            empty += a->size;
+            if (oldest == NULL || a->emptied < oldest->emptied)
+                oldest = a;
+        }
+        if (empty <= kept)
+            return;
+        arena_remove(m, oldest);
+    }
 }
 
 static void block_free(struct gf_memory *m, struct gf_block *b)
 {
     struct gf_arena *a = b->arena;
-    struct gf_block *before = NULL;
     tdelete(b, &m->blocks, by_address);
     if (a == NULL) {
         plain_free(b);
         return;
     }
-    for (struct gf_block *at = a->blocks; at != b; at = at->next)
-        before = at;
     b->used = b->freed = false;
     b->lost = b->tainted;
-    join(b);
-    if (before != NULL)
-        join(before);
-    if (spent(a))
+    a->n_lost += b->lost;
+    a->n_used--;
+    if (!b->lost)
+        spare_join(m, b);
+    if (a->n_used > 0)
+        return;
+    a->emptied = ++m->n_emptied;
+    if (a->n_lost > 0)
         arena_remove(m, a);
+    else
+        trim(m);
 }
 
 bool gf_memory_free(struct gf_memory *m, const void *data)
@@ -326,16 +405,34 @@ bool gf_memory_free(struct gf_memory *m, const void *data)
     return true;
 }
 
-struct gf_block *gf_memory_hold(struct gf_block *b)
+struct gf_block *gf_memory_hold(struct gf_memory *m, struct gf_block *b)
 {
     b->users++;
+    if (b->arena != NULL && b->arena->n_holds++ == 0) {
+        m->busy += b->arena->size;
+        m->needed[0] = gf_max_u64(m->needed[0], m->busy);
+    }
     return b;
 }
 
 void gf_memory_release(struct gf_memory *m, struct gf_block *b)
 {
-    if (b != NULL && --b->users == 0 && b->freed)
+    if (b == NULL)
+        return;
+    if (b->arena != NULL && --b->arena->n_holds == 0)
+        m->busy -= b->arena->size;
+    if (--b->users == 0 && b->freed)
         block_free(m, b);
+}
+
+void gf_memory_ended(struct gf_memory *m)
+{
+    if (++m->n_ended < LATELY)
+        return;
+    m->n_ended = 0;
+    m->needed[1] = m->needed[0];
+    m->needed[0] = m->busy;
+    trim(m);
 }
 
 void gf_memory_taint(struct gf_block *b)

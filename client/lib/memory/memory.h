@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory that a client allocates for its caller: blocks in arenas (memfds shared with the daemon), or ordinary memory.
- * Owns descriptors, mappings and blocks, and knows on which connection an arena was declared. In the child of a fork
- * what it writes to the arenas is its own. Used by client.c, placement.c.
+ * Owns descriptors, mappings and blocks, and knows on which connection an arena was declared. Arenas that requests have
+ * not needed lately are given back to the system as soon as they are empty. In the child of a fork what it writes to
+ * the arenas is its own. Used by client.c, placement.c.
  */
 #ifndef GF_CLIENT_MEMORY_H
 #define GF_CLIENT_MEMORY_H
@@ -19,11 +20,11 @@ struct gf_block {
     struct gf_arena *arena; /* NULL: ordinary memory */
     bool freed;             /* by the caller, while requests used it */
     /* Private to memory.c. */
-    uint32_t users;        /* requests that may read or write it */
-    bool used;             /* given out, and neither free nor lost */
-    bool tainted;          /* becomes lost when it is freed */
-    bool lost;             /* never given out again */
-    struct gf_block *next; /* in the arena */
+    uint32_t users;               /* requests that may read or write it */
+    bool used;                    /* given out, and neither free nor lost */
+    bool tainted;                 /* becomes lost when it is freed */
+    bool lost;                    /* never given out again */
+    struct gf_block *prev, *next; /* in the arena */
 };
 
 /* One memfd: mapped, fully allocated, sealed against any change of size. */
@@ -32,20 +33,33 @@ struct gf_arena {
     int fd;
     uint8_t *base;
     uint64_t size;
-    uint64_t asked, declared; /* the latest connections on which it was sent and accepted; 0: none */
-    struct gf_block *blocks;  /* all blocks, in order of address */
+    uint64_t asked, sent, declared; /* the latest connections on which its declaration was queued, sent and accepted;
+                                     * 0: none */
     struct gf_arena *next;
-    struct gf_arena *next_in_process; /* private to memory.c */
+    /* Private to memory.c. */
+    struct gf_block *first;  /* of all blocks, in order of address */
+    uint32_t n_used, n_lost; /* blocks */
+    uint32_t n_holds;        /* of its blocks by requests */
+    uint64_t emptied;        /* when its last used block was freed, counted in such events */
+    struct gf_arena *next_in_process;
 };
 
 struct gf_memory {
     struct gf_arena *arenas;
-    void *blocks;         /* those given out, a search tree by address */
     uint64_t arena_bytes; /* of all arenas */
     uint32_t n_arenas;
     uint32_t next_id;
     uint64_t max_arena_bytes; /* the daemon's limit */
     uint64_t max_arenas;
+    void (*removed)(void *user, const struct gf_arena *a); /* called before an arena is unmapped; may be NULL */
+    void *user;
+    /* Private to memory.c. */
+    void *blocks;       /* those given out, a search tree by address */
+    void *spare;        /* free blocks of arenas, a search tree by size */
+    uint64_t busy;      /* bytes of the arenas that requests use */
+    uint64_t needed[2]; /* the most of `busy` during the latest requests, and during as many before them */
+    uint32_t n_ended;   /* of the latest requests */
+    uint64_t n_emptied;
 };
 
 /* Initialises without memory. */
@@ -58,18 +72,20 @@ enum gf_status gf_memory_shared(struct gf_memory *m, uint64_t size, struct gf_bl
 /* Allocates a page-aligned block of ordinary memory. NO_MEMORY. */
 enum gf_status gf_memory_plain(struct gf_memory *m, uint64_t size, struct gf_block **ret_block, struct gf_error *err);
 /* Frees a block, or has gf_memory_release free it if requests use it. False: data is no block of this memory, or was
- * freed. */
+ * freed. An arena without used blocks is removed, unless requests have needed as much lately. */
 bool gf_memory_free(struct gf_memory *m, const void *data);
 
 /* The block that contains an address, or NULL. It may be `freed`. */
 struct gf_block *gf_memory_find(const struct gf_memory *m, const void *data);
-/* Keeps a block until it is released as often. */
-struct gf_block *gf_memory_hold(struct gf_block *b);
+/* Keeps a block for a request until it is released as often. */
+struct gf_block *gf_memory_hold(struct gf_memory *m, struct gf_block *b);
 /* Accepts NULL. */
 void gf_memory_release(struct gf_memory *m, struct gf_block *b);
+/* A request has ended and has released its blocks: what earlier requests needed counts less. */
+void gf_memory_ended(struct gf_memory *m);
 /* Whether any of these bytes lies in an arena, in a block or not. */
 bool gf_memory_touches(const struct gf_memory *m, const void *data, uint64_t bytes);
-/* The daemon may still write to a block: once freed, a block of an arena is never reused, and the arena is released
+/* The daemon may still write to a block: once freed, a block of an arena is never reused, and the arena is removed
  * with its last used block. Accepts NULL. */
 void gf_memory_taint(struct gf_block *b);
 

@@ -5,6 +5,7 @@
  */
 #include "channel.h"
 
+#include <stddef.h>
 #include <string.h>
 #include <sys/epoll.h>
 
@@ -62,7 +63,10 @@ static struct gf_exchange *find(const struct gf_exchanges *list, uint64_t id)
 
 void gf_channel_init(struct gf_channel *ch)
 {
-    *ch = (struct gf_channel){.fd = -1, .next_id = 1, .watch = -1, .next_deadline = INT64_MAX};
+    memset(ch, 0, offsetof(struct gf_channel, body));
+    ch->fd = ch->watch = -1;
+    ch->next_id = 1;
+    ch->next_deadline = INT64_MAX;
 }
 
 void gf_channel_attach(struct gf_channel *ch, int fd)

@@ -96,6 +96,7 @@ struct gf_channel {
     struct gf_stream answer;
     struct gf_header header;
     uint8_t header_bytes[GF_HEADER_SIZE];
+    /* Never cleared, so that pages which no frame needs take no memory. */
     uint8_t body[GF_MAX_BODY];
     uint8_t head_bytes[GF_MAX_FRAME_HEAD];
 };

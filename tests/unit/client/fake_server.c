@@ -265,6 +265,16 @@ static void take_arena(struct fake_server *s, const struct gf_header *h, int fd)
     fake_send(s, GF_FRAME_DONE, h->id, NULL, NULL, 0);
 }
 
+static void drop_arena(struct fake_server *s, const struct gf_header *h)
+{
+    struct gf_arena_request request;
+    if (gf_arena_request_decode(s->body, h->body_len, true, &request, NULL) != GF_OK)
+        return;
+    munmap(s->arenas[request.arena % 8].base, s->arenas[request.arena % 8].size);
+    s->arenas[request.arena % 8].base = NULL;
+    fake_send(s, GF_FRAME_DONE, h->id, NULL, NULL, 0);
+}
+
 static void put_metrics(struct gf_writer *w, bool bad)
 {
     static const uint64_t bins[3] = {1, 0, 2};
@@ -348,6 +358,10 @@ static bool answer(struct fake_server *s, const struct gf_header *h, int fd)
         if (!misbehaves(s, s->arena, ++s->n_arenas, h, &end))
             take_arena(s, h, fd);
         return !end;
+    case GF_FRAME_ARENA_DROP:
+        s->n_drops++;
+        drop_arena(s, h);
+        return true;
     case GF_FRAME_RUN:
         if (gf_program_decode(s->body, h->body_len, h->payload_len, &s->program, NULL) != GF_OK)
             return false;

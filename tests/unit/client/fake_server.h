@@ -36,7 +36,7 @@ struct fake_server {
     fake_answer *_Atomic before; /* what it does before it answers PING and INFO; NULL: nothing */
     _Atomic unsigned misbehave;  /* for the answers: how many times, 0: always */
     /* Counters of events; read after fake_server_stop or after an answer. */
-    _Atomic unsigned n_connections, n_hellos, n_runs, n_arenas, n_frees, n_cancels;
+    _Atomic unsigned n_connections, n_hellos, n_runs, n_arenas, n_drops, n_frees, n_cancels;
     unsigned inline_operands, arena_operands, inline_results, arena_results; /* of the last RUN */
     unsigned handle_operands, handle_results;                                /* counters */
     _Atomic unsigned n_kept;                                                 /* resident buffers */
