@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,18 @@ void gf_error_out(const struct gf_error *error, uint32_t retry_ms, gpufilter_err
     ret->retry_ms = error->status < GF_STATUS_LOCAL ? retry_ms : 0;
     ret->needed = error->needed;
     memcpy(ret->text, error->text, sizeof(ret->text));
+}
+
+void gf_client_say(const gpufilter_client *client, const char *fmt, ...)
+{
+    char text[GF_ERROR_TEXT + GF_SOCKET_PATH + 100];
+    va_list args;
+    if (!client->debug)
+        return;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    fprintf(stderr, "gpufilter: %s\n", text);
 }
 
 /* Copies the string options. */
@@ -102,6 +115,9 @@ static enum gf_status set_options(gpufilter_client *client, const gpufilter_opti
     client->connect_timeout_ms = o.connect_timeout_ms != 0 ? o.connect_timeout_ms : CONNECT_TIMEOUT_MS;
     client->deadline_ms = o.deadline_ms;
     enum gf_status status = set_wait(client, o.wait_ms, err);
+    if (status == GF_OK)
+        status = gf_environment_debug(&client->debug, err);
+    client->memory.guards = client->debug;
     return status == GF_OK ? copy_texts(client, &o, err) : status;
 }
 

@@ -29,6 +29,7 @@ struct gpufilter_client {
     char *socket, *daemon; /* may be NULL: not given */
     bool autostart, only_private;
     bool waits_for_daemon; /* instead of starting one */
+    bool debug;            /* lines on stderr say why connections end and what is sent again */
     int64_t server_uid;
     uint32_t connect_timeout_ms, wait_ms, deadline_ms;
     char device[GF_MAX_DEVICE_NAME + 1];
@@ -37,8 +38,9 @@ struct gpufilter_client {
     int probe;           /* the descriptor that HELLO carries; -1: none */
     uint64_t connection; /* number of the current one; 0: never connected */
     struct gf_retry retry;
-    bool waits;       /* the caller blocks, so connecting may take time */
-    int64_t sleep_ns; /* expected duration of the next gf_client_sleep */
+    uint32_t n_attempts; /* to connect since the latest greeting */
+    bool waits;          /* the caller blocks, so connecting may take time */
+    int64_t sleep_ns;    /* expected duration of the next gf_client_sleep */
     char path[GF_SOCKET_PATH];
     char software[GF_MAX_DEVICE_NAME + 1];
     uint32_t revisions[GF_N_OPS]; /* of the daemon's operations, by their index */
@@ -73,6 +75,8 @@ int gf_client_leave(gpufilter_client *client, enum gf_status status, const struc
                     gpufilter_error *err);
 /* Converts an error to the caller's form. In client.c, like the next function. */
 void gf_error_out(const struct gf_error *error, uint32_t retry_ms, gpufilter_error *ret);
+/* With GPUFILTER_DEBUG: prints a line on stderr. In client.c. */
+void gf_client_say(const gpufilter_client *client, const char *fmt, ...) gf_printf(2, 3);
 /* gpufilter_free without telling the daemon yet. False: the address is none to be freed. */
 bool gf_client_free(gpufilter_client *client, void *data);
 

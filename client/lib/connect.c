@@ -172,6 +172,7 @@ static enum gf_prepared write_hello(struct gf_exchange *x, struct gf_writer *hea
 /* An attempt has failed: there will be another one, or all waiting requests fail. */
 static void attempt_failed(gpufilter_client *client, enum gf_attempt how, const struct gf_error *why, uint32_t retry_ms)
 {
+    client->channel.ended = *why;
     if (!gf_retry_failed(&client->retry, gf_now(), how))
         gf_channel_fail(&client->channel, why, retry_ms);
 }
@@ -186,6 +187,7 @@ static void greeted(struct gf_exchange *x)
     if (x->error.status == GF_OK) {
         gf_retry_succeeded(&client->retry);
         client->connection++;
+        client->n_attempts = 0;
         gf_channel_open(&client->channel, client->window);
         return;
     }
@@ -195,10 +197,26 @@ static void greeted(struct gf_exchange *x)
     attempt_failed(client, cut ? GF_ATTEMPT_CUT : GF_ATTEMPT_REFUSED, &x->error, x->retry_ms);
 }
 
+/* Counts an attempt and says why it is not the first one. */
+static void count_attempt(gpufilter_client *client)
+{
+    const struct gf_error *why = &client->channel.ended;
+    const uint32_t n = ++client->n_attempts;
+    if (why->status == GF_OK)
+        return;
+    if (n == 1)
+        gf_client_say(client, "connection %" PRIu64 " to %s ended: %s; reconnecting (attempt 1)", client->connection,
+                      client->path, why->text);
+    else
+        gf_client_say(client, "attempt %" PRIu32 " to connect failed: %s; reconnecting (attempt %" PRIu32 ")", n - 1,
+                      why->text, n);
+}
+
 /* Connects and queues HELLO ahead of all waiting requests. */
 static void connect_now(gpufilter_client *client)
 {
     struct gf_error why;
+    count_attempt(client);
     int64_t deadline = gf_retry_begin(&client->retry, gf_now());
     struct search s = {.deadline = client->waits ? deadline : 0};
     enum gf_status status = gf_environment_read(client->socket, client->only_private, &s.here, &why);

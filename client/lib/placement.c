@@ -178,6 +178,29 @@ static enum gf_status place_result(struct gf_place *place, gpufilter_client *cli
     return GF_OK;
 }
 
+/* Whether the bytes from the first to past the last sample overlap, even where rows interleave. */
+static bool overlap(const struct gf_place *a, const struct gf_place *b)
+{
+    const uintptr_t at = (uintptr_t)a->data, bt = (uintptr_t)b->data;
+    return a->handle == NULL && b->handle == NULL && at < bt + gf_view_bytes(&b->view) &&
+           bt < at + gf_view_bytes(&a->view);
+}
+
+/* Result i lies in the caller's memory. It is stored elsewhere first if that is an operand's: the operand must stay as
+ * it is until the answer is there, since the request may have to be sent again. */
+static enum gf_status keep_apart(struct gf_placement *p, uint32_t i, struct gf_error *err)
+{
+    struct gf_place *place = &p->results[i];
+    for (uint32_t k = 0; k < p->n_operands && !place->apart; k++)
+        place->apart = overlap(place, &p->operands[k]);
+    for (uint32_t k = 0; k < i && place->block != NULL; k++)
+        if (place->block == p->results[k].block && overlap(place, &p->results[k]))
+            return gf_error_set(err, GF_E_OVERLAP,
+                                "result %" PRIu32 " overlaps result %" PRIu32 " in the same memory of gpufilter_alloc",
+                                i, k);
+    return GF_OK;
+}
+
 /* Undoes the placement of the first n results. */
 static void take_back(struct gf_placement *p, gpufilter_client *client, const gpufilter_result *results, uint32_t n)
 {
@@ -211,8 +234,11 @@ enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *clien
         bool given = gf_view_has_memory(v);
         *place = (struct gf_place){.data = v->data,
                                    .view = given ? gf_view_in(v) : call->program.results[p->n_results].view};
-        if (given && status == GF_OK && !gf_residents_name(v->data))
+        if (given && status == GF_OK && !gf_residents_name(v->data)) {
             status = hold(place, client, false, p->n_results, err);
+            if (status == GF_OK)
+                status = keep_apart(p, p->n_results, err);
+        }
     }
     p->stages = wants_arena(p, client);
     bool arena = p->stages || (client->shares && has_arena(p));
@@ -232,21 +258,41 @@ enum gf_status gf_placement_init(struct gf_placement *p, gpufilter_client *clien
     return GF_OK;
 }
 
-/* Moves large loose data into arenas; data that does not fit stays where it is. */
-static void stage(struct gf_placement *p, gpufilter_client *client)
+/* Allocates the memory through which a place is copied, if it is; without shared memory it goes inline. */
+static enum gf_status stage_place(struct gf_place *place, gpufilter_client *client, bool stages, struct gf_error *err)
 {
-    for (uint32_t i = 0; i < p->n_operands + p->n_results; i++) {
-        bool operand = i < p->n_operands;
-        struct gf_place *place = operand ? &p->operands[i] : &p->results[i - p->n_operands];
-        struct gf_view v = tight(&place->view);
-        struct gf_block *b = NULL;
-        if (loose(place) <= SMALL_PLACE || gf_memory_shared(&client->memory, gf_view_bytes(&v), &b, NULL) != GF_OK)
-            continue;
+    const uint64_t bytes = bytes_of(&place->view);
+    const bool in_arena = place->block != NULL && place->block->arena != NULL;
+    struct gf_block *b = NULL;
+    if (!place->apart && (!stages || loose(place) == 0 || bytes <= SMALL_PLACE))
+        return GF_OK;
+    enum gf_status status = GF_E_NO_MEMORY;
+    if (client->shares && (stages || in_arena) && bytes > SMALL_PLACE)
+        status = gf_memory_staging(&client->memory, true, bytes, &b, NULL);
+    if (status != GF_OK && !place->apart)
+        return GF_OK;
+    if (status != GF_OK)
+        status = gf_memory_staging(&client->memory, false, bytes, &b, err);
+    if (status == GF_OK)
         place->staged = gf_memory_hold(&client->memory, b);
-        if (operand)
-            gf_copy_rows(b->data, &v, place->data, &place->view);
+    return status;
+}
+
+/* Copies operands to where they are read, and has results stored where they can be. */
+static enum gf_status stage(struct gf_placement *p, gpufilter_client *client, struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    for (uint32_t i = 0; i < p->n_operands && status == GF_OK; i++) {
+        struct gf_place *place = &p->operands[i];
+        struct gf_view v = tight(&place->view);
+        status = stage_place(place, client, p->stages, err);
+        if (place->staged != NULL)
+            gf_copy_rows(place->staged->data, &v, place->data, &place->view);
     }
+    for (uint32_t i = 0; i < p->n_results && status == GF_OK; i++)
+        status = stage_place(&p->results[i], client, p->stages, err);
     p->staged = true;
+    return status;
 }
 
 /* Whether a handle can be read on the current connection. */
@@ -411,9 +457,7 @@ static enum gf_status share(gpufilter_client *client, const struct gf_place *pla
 enum gf_status gf_placement_ways(struct gf_placement *p, gpufilter_client *client, struct gf_program *program,
                                  bool *ret_later, struct gf_error *err)
 {
-    enum gf_status status = GF_OK;
-    if (p->stages && !p->staged)
-        stage(p, client);
+    enum gf_status status = p->staged ? GF_OK : stage(p, client, err);
     p->n_copied = 0;
     for (uint32_t i = 0; i < p->n_operands + p->n_results && status == GF_OK; i++) {
         bool operand = i < p->n_operands;

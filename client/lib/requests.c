@@ -79,6 +79,9 @@ static enum gf_prepared prepare(struct gf_exchange *x, struct gf_writer *head, s
     p->trace = r->recording != NULL;
     gf_program_encode(head, p);
     x->answer_len = p->payload_out;
+    if (r->last_sent != 0)
+        gf_client_say(r->client, "request %" PRIu64 " is sent again on connection %" PRIu64 " (attempt %" PRIu32 ")",
+                      x->id, r->client->connection, GF_RESENDS - x->again + 1);
     r->last_sent = r->client->connection;
     r->first_sent = r->first_sent != 0 ? r->first_sent : r->last_sent;
     for (uint32_t i = 0; i < p->n_results; i++)

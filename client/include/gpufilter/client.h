@@ -107,6 +107,15 @@ typedef struct gpufilter_options {
  * nor is a request that got any other status: for BUSY and QUOTA, retry_ms says when to retry, and a request that ended
  * a worker (REQUEST_POISON, DEVICE_LOST) must not be repeated.
  *
+ * Debugging: if $GPUFILTER_DEBUG is 1 when the client is opened, a page that cannot be accessed follows each block of
+ * gpufilter_alloc and each result that the library allocates, so that the first byte past a block of whole pages
+ * faults. Freed memory is filled with 0xDB, for daemons that still read it, and faults in this process until
+ * gpufilter_close; its addresses are not given out again. A line on stderr tells each reconnection with its cause, and
+ * another each request that is sent again:
+ *   gpufilter: connection 1 to /run/gpufilter/gpufilterd.sock ended: the daemon ended the connection without an answer;
+ *   reconnecting (attempt 1)
+ *   gpufilter: request 3 is sent again on connection 2 (attempt 2)
+ *
  * Errors: NO_DAEMON (the text lists the paths tried), TIMEOUT, START_FAILED (with the daemon's own message),
  * NOT_PERMITTED (this user may not use the socket, and the text names its group; or the private directory is accessible
  * to other users), WRONG_SERVER, BAD_VERSION, BAD_REPLY, CONNECTION_LOST, RESOURCE_FDS, BAD_ARGUMENT (also for
@@ -133,9 +142,11 @@ uint32_t gpufilter_revision(const gpufilter_client *client, const char *op);
 
 /* Allocates `size` bytes, page-aligned and not cleared, that the daemon can read and write directly, so that runs copy
  * nothing. On a connection that passes no descriptors it is ordinary memory, and runs copy. It lasts until
- * gpufilter_free or gpufilter_close, also across a reconnect. An operand or result of this client that begins there
- * must end there. Errors: NO_MEMORY (also where ulimit -f allows no shared memory of this size), BAD_ARGUMENT for size
- * 0, TOO_LARGE, FORKED. */
+ * gpufilter_free or gpufilter_close, also across a reconnect. A client shares 64 KiB at first (more if the daemon
+ * accepts few arenas) and then twice as much each time. Freed memory goes back to the system when all that was shared
+ * at the same time is free, except for as much as the 32 to 64 latest requests have used at once. An operand or result
+ * of this client that begins there must end there. Errors: NO_MEMORY (also where ulimit -f allows no shared memory of
+ * this size), BAD_ARGUMENT for size 0, TOO_LARGE, FORKED. */
 int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_data, gpufilter_error *err);
 
 /* Frees memory of gpufilter_alloc or of a result that the library allocated, or a resident buffer. All of them may be

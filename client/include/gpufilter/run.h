@@ -15,22 +15,24 @@ extern "C" {
  * Runs a program and waits for its results. `call` NULL takes every default. On device "cuda:all" each GPU computes a
  * slab of the rows; steps that need all rows at once, and resident buffers, are UNSUPPORTED there.
  *
- * Memory: operands and results in gpufilter_alloc memory are not copied; all others are copied once. A result must not
- * overlap an operand or another result in the same gpufilter_alloc memory (OVERLAP). Data in ordinary memory goes
- * through the socket at first; from a client's second large run on it is copied through memory shared with the daemon,
- * which the client keeps. A result without memory gets shared memory if an operand has it. On failure the contents of
- * results are undefined, and nothing stays allocated.
+ * Memory: operands and results in gpufilter_alloc memory are not copied; all others are copied once. A result may
+ * overlap operands, in whole or in part: it is stored elsewhere first and copied to its place when the answer is there,
+ * so that the request reads its operands as they were, however often it is sent. Two results must not overlap in the
+ * same gpufilter_alloc memory, even where only their rows interleave (OVERLAP). Data in ordinary memory goes through
+ * the socket at first; from a client's second large run on it is copied through memory shared with the daemon, which
+ * the client keeps until the 32 to 64 latest requests have needed less. A result without memory gets shared memory if
+ * an operand has it. On failure the contents of results are undefined, and nothing stays allocated.
  *
  * If the connection ends before an answer, the request is sent again (see gpufilter_open). The daemon itself answers
  * DEADLINE; if it stays silent for two more seconds, the call ends with TIMEOUT. After TIMEOUT, CONNECTION_LOST,
  * SHUTDOWN and BAD_REPLY the next call reconnects, and the daemon may still be writing to results in gpufilter_alloc
  * memory: free that memory, do not reuse it.
  *
- * Errors: BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE and OUTPUT_TOO_SMALL from
- * the program itself, found before anything is sent (OUTPUT_TOO_SMALL: a result ends beyond its gpufilter_alloc
- * memory); NO_DEVICE, WRONG_DEVICE, DEADLINE, BUSY, QUOTA, DEVICE_LOST, REQUEST_POISON, NO_MEMORY, NO_DEVICE_MEMORY,
- * SHUTDOWN, INTERNAL from the daemon; INTERRUPTED, TIMEOUT, CONNECTION_LOST, NO_DAEMON, BAD_REPLY, FORKED,
- * BAD_ARGUMENT, and for resident buffers NO_SUCH_HANDLE, HANDLE_LOST and DEPENDENCY, from the library.
+ * Errors: BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE, OVERLAP and
+ * OUTPUT_TOO_SMALL from the program itself, found before anything is sent (OUTPUT_TOO_SMALL: a result ends beyond its
+ * gpufilter_alloc memory); NO_DEVICE, WRONG_DEVICE, DEADLINE, BUSY, QUOTA, DEVICE_LOST, REQUEST_POISON, NO_MEMORY,
+ * NO_DEVICE_MEMORY, SHUTDOWN, INTERNAL from the daemon; INTERRUPTED, TIMEOUT, CONNECTION_LOST, NO_DAEMON, BAD_REPLY,
+ * FORKED, BAD_ARGUMENT, and for resident buffers NO_SUCH_HANDLE, HANDLE_LOST and DEPENDENCY, from the library.
  */
 int gpufilter_run(gpufilter_client *client, const gpufilter_step *steps, uint32_t n_steps,
                   const gpufilter_view *operands, uint32_t n_operands, gpufilter_result *results, uint32_t n_results,
@@ -137,7 +139,8 @@ const char *gpufilter_ops_json(void);
 /* Times of a run, in nanoseconds. */
 typedef struct gpufilter_times {
     uint32_t struct_size;
-    uint32_t n_copied;      /* operands and results that the library copied; 0 if all were in gpufilter_alloc memory */
+    uint32_t n_copied;      /* operands and results that the library copied; 0 if all were in gpufilter_alloc memory
+                             * and no result overlapped an operand */
     uint64_t queue_ns;      /* from the request being read to its start on the device */
     uint64_t copy_in_ns;    /* to the device */
     uint64_t kernel_ns;     /* computing */

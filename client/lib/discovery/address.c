@@ -28,16 +28,30 @@ static const char *variable(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
+/* A variable that is 0, 1 or not set. */
+static enum gf_status read_switch(const char *name, bool *ret, struct gf_error *err)
+{
+    const char *word = variable(name);
+    *ret = word != NULL && strcmp(word, "1") == 0;
+    if (word == NULL || *ret || strcmp(word, "0") == 0)
+        return GF_OK;
+    return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s=%.40s; allowed: 0 and 1", name, word);
+}
+
+enum gf_status gf_environment_debug(bool *ret, struct gf_error *err)
+{
+    return read_switch("GPUFILTER_DEBUG", ret, err);
+}
+
 enum gf_status gf_environment_read(const char *socket, bool only_private, struct gf_environment *ret,
                                    struct gf_error *err)
 {
     const char *runtime_dir = variable("XDG_RUNTIME_DIR");
     if (socket == NULL && !only_private) {
-        const char *word = variable("GPUFILTER_PRIVATE");
-        if (word != NULL && strcmp(word, "0") != 0 && strcmp(word, "1") != 0)
-            return gf_error_set(err, GF_E_BAD_ARGUMENT, "GPUFILTER_PRIVATE=%.40s; allowed: 0 and 1", word);
+        enum gf_status status = read_switch("GPUFILTER_PRIVATE", &only_private, err);
+        if (status != GF_OK)
+            return status;
         socket = variable("GPUFILTER_SOCKET");
-        only_private = word != NULL && word[0] == '1';
         if (only_private && socket != NULL)
             return gf_error_set(err, GF_E_BAD_ARGUMENT,
                                 "GPUFILTER_SOCKET and GPUFILTER_PRIVATE=1 name two daemons; unset one of them");

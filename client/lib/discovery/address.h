@@ -34,6 +34,9 @@ bool gf_daemon_is_set_up(const struct gf_environment *s);
 /* $GPUFILTER_WAIT in milliseconds, rounded up; 0 if it is not set or 0. BAD_ARGUMENT. */
 enum gf_status gf_environment_wait_ms(uint32_t *ret_ms, struct gf_error *err);
 
+/* Whether $GPUFILTER_DEBUG is 1. BAD_ARGUMENT. */
+enum gf_status gf_environment_debug(bool *ret, struct gf_error *err);
+
 /* Path of the private directory, $XDG_RUNTIME_DIR/gpufilter or TEMP/gpufilter-UID. If another user has taken that name,
  * TEMP/gpufilter-UID.XXXXXX, which is found by its owner or made. BAD_ARGUMENT: too long. NOT_PERMITTED: it cannot be
  * made. */

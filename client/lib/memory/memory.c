@@ -17,6 +17,7 @@
 #define FIRST_MIN (64ull << 10)
 #define FIRST_MAX (16ull << 20)
 #define MAX_DOUBLINGS 32u
+#define POISON 0xDB
 #define LATELY 32u /* requests: what the latest 32 to 64 needed is kept */
 
 /* Blocks do not overlap, so that the block which contains an address equals one of a byte there. */
@@ -117,7 +118,27 @@ static void arena_forget(const struct gf_arena *a)
     pthread_mutex_unlock(&g_lock);
 }
 
-static struct gf_arena *arena_free(struct gf_arena *a)
+/* Addresses that nothing else may get before gf_memory_deinit, so that whoever still uses them is ended by a signal. */
+struct gf_grave {
+    void *data;
+    uint64_t size;
+    struct gf_grave *next;
+};
+
+static void unmap(struct gf_memory *m, void *data, uint64_t size)
+{
+    struct gf_grave *grave = m->guards ? malloc(sizeof(*grave)) : NULL;
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
+    if (grave == NULL || mmap(data, size, PROT_NONE, flags, -1, 0) == MAP_FAILED) {
+        free(grave);
+        munmap(data, size);
+        return;
+    }
+    *grave = (struct gf_grave){.data = data, .size = size, .next = m->graves};
+    m->graves = grave;
+}
+
+static void arena_free(struct gf_memory *m, struct gf_arena *a)
 {
     arena_forget(a);
     while (a->first != NULL) {
@@ -125,20 +146,26 @@ static struct gf_arena *arena_free(struct gf_arena *a)
         a->first = b->next;
         free(b);
     }
-    munmap(a->base, a->size);
+    unmap(m, a->base, a->size);
     gf_closep(&a->fd);
     free(a);
-    return NULL;
 }
 
-/* Blocks of arenas are freed with their arena. */
-static void plain_free(void *block)
+static void plain_free(struct gf_memory *m, struct gf_block *b)
+{
+    if (b->guarded)
+        unmap(m, b->data, b->size);
+    else
+        free(b->data);
+    free(b);
+}
+
+/* With all memory. Blocks of arenas are freed with their arena. */
+static void plain_leave(void *block)
 {
     struct gf_block *b = block;
-    if (b->arena != NULL)
-        return;
-    free(b->data);
-    free(b);
+    if (b->arena == NULL)
+        plain_free(&(struct gf_memory){.guards = false}, b);
 }
 
 static void leave(void *block)
@@ -148,12 +175,19 @@ static void leave(void *block)
 
 void gf_memory_deinit(struct gf_memory *m)
 {
-    tdestroy(m->blocks, plain_free);
+    m->guards = false;
+    tdestroy(m->blocks, plain_leave);
     tdestroy(m->spare, leave);
     while (m->arenas != NULL) {
         struct gf_arena *a = m->arenas;
         m->arenas = a->next;
-        arena_free(a);
+        arena_free(m, a);
+    }
+    while (m->graves != NULL) {
+        struct gf_grave *grave = m->graves;
+        m->graves = grave->next;
+        munmap(grave->data, grave->size);
+        free(grave);
     }
     gf_memory_init(m);
 }
@@ -296,10 +330,19 @@ static enum gf_status check_size(uint64_t size, uint64_t *ret_pages, struct gf_e
     return GF_OK;
 }
 
-enum gf_status gf_memory_shared(struct gf_memory *m, uint64_t size, struct gf_block **ret_block, struct gf_error *err)
+/* Makes the last page of a block inaccessible, as far as the system has room for one more mapping. */
+static void guard(struct gf_block *b)
+{
+    b->guarded = true;
+    (void)mprotect(b->data + b->size - PAGE, PAGE, PROT_NONE);
+}
+
+static enum gf_status shared(struct gf_memory *m, bool guarded, uint64_t size, struct gf_block **ret_block,
+                             struct gf_error *err)
 {
     uint64_t pages = 0;
     enum gf_status status = check_size(size, &pages, err);
+    pages += guarded ? PAGE : 0;
     struct gf_block *b = status == GF_OK ? spare_find(m, pages) : NULL;
     if (status == GF_OK && b == NULL) {
         status = arena_new(m, pages, err);
@@ -307,31 +350,68 @@ enum gf_status gf_memory_shared(struct gf_memory *m, uint64_t size, struct gf_bl
     }
     if (status == GF_OK && (!is_free(b) || !block_take(m, b, pages, size)))
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    if (status == GF_OK && guarded)
+        guard(b);
     if (status == GF_OK)
         *ret_block = b;
     return status;
 }
 
-enum gf_status gf_memory_plain(struct gf_memory *m, uint64_t size, struct gf_block **ret_block, struct gf_error *err)
+/* Memory of whole pages; NULL: there is none. */
+static void *plain_pages(uint64_t pages, bool guarded)
+{
+    void *data = NULL;
+    if (guarded) {
+        data = mmap(NULL, pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return data != MAP_FAILED ? data : NULL;
+    }
+    bool large = pages >= GF_HUGE_PAGE;
+    if (posix_memalign(&data, large ? GF_HUGE_PAGE : PAGE, pages) != 0)
+        return NULL;
+    if (large)
+        (void)madvise(data, pages, MADV_HUGEPAGE); /* the first touch of a small page takes longer than copying it */
+    return data;
+}
+
+static enum gf_status plain(struct gf_memory *m, bool guarded, uint64_t size, struct gf_block **ret_block,
+                            struct gf_error *err)
 {
     uint64_t pages = 0;
     enum gf_status status = check_size(size, &pages, err);
     if (status != GF_OK)
         return status;
-    gf_cleanup(gf_freep) struct gf_block *b = malloc(sizeof(*b));
-    void *data = NULL;
-    bool large = pages >= GF_HUGE_PAGE;
-    if (b == NULL || posix_memalign(&data, large ? GF_HUGE_PAGE : PAGE, pages) != 0)
+    pages += guarded ? PAGE : 0;
+    struct gf_block *b = malloc(sizeof(*b));
+    void *data = b != NULL ? plain_pages(pages, guarded) : NULL;
+    if (data == NULL) {
+        free(b);
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot get %" PRIu64 " bytes of memory", pages);
-    if (large)
-        (void)madvise(data, pages, MADV_HUGEPAGE); /* the first touch of a small page takes longer than copying it */
-    *b = (struct gf_block){.data = data, .size = pages};
+    }
+    *b = (struct gf_block){.data = data, .size = pages, .guarded = guarded};
     if (!block_add(m, b, size)) {
-        free(data);
+        plain_free(m, b);
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     }
-    *ret_block = gf_steal_ptr(&b);
+    if (guarded)
+        guard(b);
+    *ret_block = b;
     return GF_OK;
+}
+
+enum gf_status gf_memory_shared(struct gf_memory *m, uint64_t size, struct gf_block **ret_block, struct gf_error *err)
+{
+    return shared(m, m->guards, size, ret_block, err);
+}
+
+enum gf_status gf_memory_plain(struct gf_memory *m, uint64_t size, struct gf_block **ret_block, struct gf_error *err)
+{
+    return plain(m, m->guards, size, ret_block, err);
+}
+
+enum gf_status gf_memory_staging(struct gf_memory *m, bool in_arena, uint64_t size, struct gf_block **ret_block,
+                                 struct gf_error *err)
+{
+    return in_arena ? shared(m, false, size, ret_block, err) : plain(m, false, size, ret_block, err);
 }
 
 static void arena_remove(struct gf_memory *m, struct gf_arena *a)
@@ -347,10 +427,10 @@ static void arena_remove(struct gf_memory *m, struct gf_arena *a)
             tdelete(b, &m->spare, by_size);
     if (m->removed != NULL)
         m->removed(m->user, a);
-    arena_free(a);
+    arena_free(m, a);
 }
 
-/* Removes empty arenas, those first that have been empty for longest, until the rest is no more than what requests
+/* Removes empty arenas, those first that no request has used for longest, until the rest is no more than what requests
  * have needed lately. */
 static void trim(struct gf_memory *m)
 {
@@ -362,7 +442,7 @@ static void trim(struct gf_memory *m)
             if (a->n_used > 0)
                 continue;
             empty += a->size;
-            if (oldest == NULL || a->emptied < oldest->emptied)
+            if (oldest == NULL || a->needed < oldest->needed)
                 oldest = a;
         }
         if (empty <= kept)
@@ -376,18 +456,21 @@ static void block_free(struct gf_memory *m, struct gf_block *b)
     struct gf_arena *a = b->arena;
     tdelete(b, &m->blocks, by_address);
     if (a == NULL) {
-        plain_free(b);
+        plain_free(m, b);
         return;
     }
+    if (b->guarded) {
+        memset(b->data, POISON, b->size - PAGE);
+        (void)mprotect(b->data, b->size, PROT_NONE);
+    }
     b->used = b->freed = false;
-    b->lost = b->tainted;
+    b->lost = b->tainted || b->guarded;
     a->n_lost += b->lost;
     a->n_used--;
     if (!b->lost)
         spare_join(m, b);
     if (a->n_used > 0)
         return;
-    a->emptied = ++m->n_emptied;
     if (a->n_lost > 0)
         arena_remove(m, a);
     else
@@ -419,8 +502,10 @@ void gf_memory_release(struct gf_memory *m, struct gf_block *b)
 {
     if (b == NULL)
         return;
-    if (b->arena != NULL && --b->arena->n_holds == 0)
+    if (b->arena != NULL && --b->arena->n_holds == 0) {
         m->busy -= b->arena->size;
+        b->arena->needed = ++m->n_needs;
+    }
     if (--b->users == 0 && b->freed)
         block_free(m, b);
 }

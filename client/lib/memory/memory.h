@@ -11,6 +11,7 @@
 #include "protocol/base/error.h"
 
 struct gf_arena;
+struct gf_grave;
 
 /* A run of pages of an arena, or of ordinary memory. */
 struct gf_block {
@@ -19,6 +20,7 @@ struct gf_block {
     uint64_t length;        /* as requested */
     struct gf_arena *arena; /* NULL: ordinary memory */
     bool freed;             /* by the caller, while requests used it */
+    bool guarded;           /* its last page is none of it and cannot be accessed */
     /* Private to memory.c. */
     uint32_t users;               /* requests that may read or write it */
     bool used;                    /* given out, and neither free nor lost */
@@ -40,7 +42,7 @@ struct gf_arena {
     struct gf_block *first;  /* of all blocks, in order of address */
     uint32_t n_used, n_lost; /* blocks */
     uint32_t n_holds;        /* of its blocks by requests */
-    uint64_t emptied;        /* when its last used block was freed, counted in such events */
+    uint64_t needed;         /* when a request last released its blocks, counted in such events; 0: never */
     struct gf_arena *next_in_process;
 };
 
@@ -51,15 +53,17 @@ struct gf_memory {
     uint32_t next_id;
     uint64_t max_arena_bytes; /* the daemon's limit */
     uint64_t max_arenas;
+    bool guards; /* blocks of the caller are guarded, and freed ones cannot be accessed until gf_memory_deinit */
     void (*removed)(void *user, const struct gf_arena *a); /* called before an arena is unmapped; may be NULL */
     void *user;
     /* Private to memory.c. */
-    void *blocks;       /* those given out, a search tree by address */
-    void *spare;        /* free blocks of arenas, a search tree by size */
-    uint64_t busy;      /* bytes of the arenas that requests use */
-    uint64_t needed[2]; /* the most of `busy` during the latest requests, and during as many before them */
-    uint32_t n_ended;   /* of the latest requests */
-    uint64_t n_emptied;
+    void *blocks;            /* those given out, a search tree by address */
+    void *spare;             /* free blocks of arenas, a search tree by size */
+    struct gf_grave *graves; /* addresses of memory that was freed, with `guards` */
+    uint64_t busy;           /* bytes of the arenas that requests use */
+    uint64_t needed[2];      /* the most of `busy` during the latest requests, and during as many before them */
+    uint32_t n_ended;        /* of the latest requests */
+    uint64_t n_needs;
 };
 
 /* Initialises without memory. */
@@ -71,6 +75,9 @@ void gf_memory_deinit(struct gf_memory *m);
 enum gf_status gf_memory_shared(struct gf_memory *m, uint64_t size, struct gf_block **ret_block, struct gf_error *err);
 /* Allocates a page-aligned block of ordinary memory. NO_MEMORY. */
 enum gf_status gf_memory_plain(struct gf_memory *m, uint64_t size, struct gf_block **ret_block, struct gf_error *err);
+/* The same for the library's own copies, in an arena or not: a block that is never guarded. */
+enum gf_status gf_memory_staging(struct gf_memory *m, bool in_arena, uint64_t size, struct gf_block **ret_block,
+                                 struct gf_error *err);
 /* Frees a block, or has gf_memory_release free it if requests use it. False: data is no block of this memory, or was
  * freed. An arena without used blocks is removed, unless requests have needed as much lately. */
 bool gf_memory_free(struct gf_memory *m, const void *data);

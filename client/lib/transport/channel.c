@@ -240,6 +240,7 @@ static void end_greeting(struct gf_channel *ch, const struct gf_error *why)
 void gf_channel_lose(struct gf_channel *ch, const struct gf_error *why)
 {
     struct gf_exchanges sent = ch->sent;
+    ch->ended = *why;
     if (ch->watch >= 0) /* closing is not enough if a forked child has the socket too */
         epoll_ctl(ch->watch, EPOLL_CTL_DEL, ch->fd, NULL);
     gf_closep(&ch->fd);

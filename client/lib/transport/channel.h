@@ -79,6 +79,7 @@ struct gf_channel {
     int64_t moved;         /* when a byte was last sent or received */
     int64_t next_deadline; /* nothing is due before this time */
     struct gf_exchanges queue, sent;
+    struct gf_error ended; /* why the latest connection, or attempt to make one, ended; OK: none has */
     /* Outgoing. */
     struct gf_exchange *sending; /* in `sent`; its frame is partly sent; may be NULL */
     struct gf_writer head;
