@@ -18,6 +18,7 @@
 #define FIRST_MAX (16ull << 20)
 #define MAX_DOUBLINGS 32u
 #define POISON 0xDB
+#define GRAVES 8u  /* without `guards` */
 #define LATELY 32u /* requests: what the latest 32 to 64 needed is kept */
 
 /* Blocks do not overlap, so that the block which contains an address equals one of a byte there. */
@@ -118,16 +119,31 @@ static void arena_forget(const struct gf_arena *a)
     pthread_mutex_unlock(&g_lock);
 }
 
-/* Addresses that nothing else may get before gf_memory_deinit, so that whoever still uses them is ended by a signal. */
+/* Addresses of memory that was freed. Nothing else gets them, so that who still uses them is refused, or ended by a
+ * signal. */
 struct gf_grave {
     void *data;
     uint64_t size;
     struct gf_grave *next;
 };
 
-static void unmap(struct gf_memory *m, void *data, uint64_t size)
+/* Gives up all graves but the first `kept`. */
+static void graves_free(struct gf_memory *m, uint64_t kept)
 {
-    struct gf_grave *grave = m->guards ? malloc(sizeof(*grave)) : NULL;
+    struct gf_grave **at = &m->graves;
+    while (*at != NULL && kept-- > 0)
+        at = &(*at)->next;
+    while (*at != NULL) {
+        struct gf_grave *grave = *at;
+        *at = grave->next;
+        munmap(grave->data, grave->size);
+        free(grave);
+    }
+}
+
+static void bury(struct gf_memory *m, void *data, uint64_t size)
+{
+    struct gf_grave *grave = malloc(sizeof(*grave));
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
     if (grave == NULL || mmap(data, size, PROT_NONE, flags, -1, 0) == MAP_FAILED) {
         free(grave);
@@ -136,6 +152,8 @@ static void unmap(struct gf_memory *m, void *data, uint64_t size)
     }
     *grave = (struct gf_grave){.data = data, .size = size, .next = m->graves};
     m->graves = grave;
+    if (!m->guards)
+        graves_free(m, GRAVES);
 }
 
 static void arena_free(struct gf_memory *m, struct gf_arena *a)
@@ -146,7 +164,7 @@ static void arena_free(struct gf_memory *m, struct gf_arena *a)
         a->first = b->next;
         free(b);
     }
-    unmap(m, a->base, a->size);
+    bury(m, a->base, a->size);
     gf_closep(&a->fd);
     free(a);
 }
@@ -154,7 +172,7 @@ static void arena_free(struct gf_memory *m, struct gf_arena *a)
 static void plain_free(struct gf_memory *m, struct gf_block *b)
 {
     if (b->guarded)
-        unmap(m, b->data, b->size);
+        bury(m, b->data, b->size);
     else
         free(b->data);
     free(b);
@@ -164,8 +182,13 @@ static void plain_free(struct gf_memory *m, struct gf_block *b)
 static void plain_leave(void *block)
 {
     struct gf_block *b = block;
-    if (b->arena == NULL)
-        plain_free(&(struct gf_memory){.guards = false}, b);
+    if (b->arena != NULL)
+        return;
+    if (b->guarded)
+        munmap(b->data, b->size);
+    else
+        free(b->data);
+    free(b);
 }
 
 static void leave(void *block)
@@ -175,7 +198,6 @@ static void leave(void *block)
 
 void gf_memory_deinit(struct gf_memory *m)
 {
-    m->guards = false;
     tdestroy(m->blocks, plain_leave);
     tdestroy(m->spare, leave);
     while (m->arenas != NULL) {
@@ -183,12 +205,7 @@ void gf_memory_deinit(struct gf_memory *m)
         m->arenas = a->next;
         arena_free(m, a);
     }
-    while (m->graves != NULL) {
-        struct gf_grave *grave = m->graves;
-        m->graves = grave->next;
-        munmap(grave->data, grave->size);
-        free(grave);
-    }
+    graves_free(m, 0);
     gf_memory_init(m);
 }
 
@@ -541,11 +558,19 @@ struct gf_block *gf_memory_find(const struct gf_memory *m, const void *data)
     return found != NULL ? *found : NULL;
 }
 
+static bool touches(const void *base, uint64_t size, const void *data, uint64_t bytes)
+{
+    const uintptr_t b = (uintptr_t)base, at = (uintptr_t)data;
+    return at < b + size && (at >= b || b - at < bytes);
+}
+
 bool gf_memory_touches(const struct gf_memory *m, const void *data, uint64_t bytes)
 {
-    const uintptr_t at = (uintptr_t)data;
     for (const struct gf_arena *a = m->arenas; a != NULL; a = a->next)
-        if (at < (uintptr_t)a->base + a->size && (at >= (uintptr_t)a->base || (uintptr_t)a->base - at < bytes))
+        if (touches(a->base, a->size, data, bytes))
+            return true;
+    for (const struct gf_grave *grave = m->graves; grave != NULL; grave = grave->next)
+        if (touches(grave->data, grave->size, data, bytes))
             return true;
     return false;
 }

@@ -59,7 +59,7 @@ struct gf_memory {
     /* Private to memory.c. */
     void *blocks;            /* those given out, a search tree by address */
     void *spare;             /* free blocks of arenas, a search tree by size */
-    struct gf_grave *graves; /* addresses of memory that was freed, with `guards` */
+    struct gf_grave *graves; /* addresses of arenas removed last; with `guards` of all memory that was freed */
     uint64_t busy;           /* bytes of the arenas that requests use */
     uint64_t needed[2];      /* the most of `busy` during the latest requests, and during as many before them */
     uint32_t n_ended;        /* of the latest requests */
@@ -90,7 +90,8 @@ struct gf_block *gf_memory_hold(struct gf_memory *m, struct gf_block *b);
 void gf_memory_release(struct gf_memory *m, struct gf_block *b);
 /* A request has ended and has released its blocks: what earlier requests needed counts less. */
 void gf_memory_ended(struct gf_memory *m);
-/* Whether any of these bytes lies in an arena, in a block or not. */
+/* Whether any of these bytes lies in an arena, in a block or not, or in one of the arenas removed last: their addresses
+ * are kept free. */
 bool gf_memory_touches(const struct gf_memory *m, const void *data, uint64_t bytes);
 /* The daemon may still write to a block: once freed, a block of an arena is never reused, and the arena is removed
  * with its last used block. Accepts NULL. */

@@ -131,6 +131,15 @@ static void empty_arenas_are_given_back(void **state)
     assert_int_equal(m.arena_bytes, 0);
     assert_int_equal(m.n_arenas, 0);
     assert_int_equal(gf_fd_count(), fds);
+    /* The addresses of the eight removed last are known. */
+    for (unsigned i = 0; i < 6; i++) {
+        assert_null(gf_memory_find(&m, blocks[i]));
+        assert_true(gf_memory_touches(&m, (uint8_t *)blocks[i] + 8 * MIB - 1, 1));
+    }
+    for (unsigned i = 0; i < 3; i++)
+        gf_memory_free(&m, shared(&m, 8 * MIB));
+    assert_false(gf_memory_touches(&m, blocks[0], 8 * MIB));
+    assert_true(gf_memory_touches(&m, blocks[1], 8 * MIB));
     gf_memory_deinit(&m);
 }
 

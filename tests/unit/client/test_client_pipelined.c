@@ -121,7 +121,7 @@ static void a_chain_needs_no_waiting(void **state)
     expect_kept(f, 1);
     gpufilter_free(f->client, b.data);
     expect_kept(f, 0);
-    assert_null(f->client->residents.first);
+    assert_null(f->client->residents.buffers);
 }
 
 static void contents_are_replaced_in_order(void **state)

@@ -169,7 +169,7 @@ static void results_stay_on_the_device(void **state)
     expect_kept(f, 1);
     gpufilter_free(f->client, result.view.data);
     expect_kept(f, 0);
-    assert_null(f->client->residents.first);
+    assert_null(f->client->residents.buffers);
 }
 
 static void parts_are_named_as_in_memory(void **state)
@@ -296,7 +296,7 @@ static void a_failed_run_leaves_nothing(void **state)
     assert_int_equal(gpufilter_run_text(f->client, "copy", &f->src, 1, &result, 1, NULL, &err), GPUFILTER_E_BUSY);
     assert_int_equal(err.retry_ms, 250); /* although something else was asked since */
     assert_ptr_equal(result.view.data, GPUFILTER_RESIDENT);
-    assert_null(f->client->residents.first);
+    assert_null(f->client->residents.buffers);
     a = upload(f);
     /* Contents that could not be replaced are still there. */
     f->server->misbehave = 4;
