@@ -8,6 +8,7 @@
 #include <search.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "protocol/base/limits.h"
 #include "protocol/base/shared_memory.h"
@@ -141,9 +142,16 @@ static void graves_free(struct gf_memory *m, uint64_t kept)
     }
 }
 
+/* Where the addresses of a process are limited (ulimit -v), none are kept free. */
+static bool has_addresses(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
+}
+
 static void bury(struct gf_memory *m, void *data, uint64_t size)
 {
-    struct gf_grave *grave = malloc(sizeof(*grave));
+    struct gf_grave *grave = m->guards || has_addresses() ? malloc(sizeof(*grave)) : NULL;
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
     if (grave == NULL || mmap(data, size, PROT_NONE, flags, -1, 0) == MAP_FAILED) {
         free(grave);

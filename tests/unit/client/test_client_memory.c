@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "client/lib/memory/memory.h"
@@ -140,6 +141,16 @@ static void empty_arenas_are_given_back(void **state)
         gf_memory_free(&m, shared(&m, 8 * MIB));
     assert_false(gf_memory_touches(&m, blocks[0], 8 * MIB));
     assert_true(gf_memory_touches(&m, blocks[1], 8 * MIB));
+    /* Not where addresses are limited. */
+    struct rlimit before_limit, limit;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before_limit), 0);
+    limit = before_limit;
+    limit.rlim_cur = 1ull << 62;
+    void *last = shared(&m, 8 * MIB);
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    gf_memory_free(&m, last);
+    assert_false(gf_memory_touches(&m, last, 8 * MIB));
+    assert_int_equal(setrlimit(RLIMIT_AS, &before_limit), 0);
     gf_memory_deinit(&m);
 }
 
