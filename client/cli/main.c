@@ -12,9 +12,9 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/timeline.h"
 #include "client/cli/batch/batch.h"
-#include "client/cli/image/image.h"
-#include "client/cli/io/output.h"
 #include "client/cli/op/adjust.h"
+#include "client/image/image.h"
+#include "client/io/output.h"
 #include "gpufilter/client.h"
 #include "protocol/ops/suggest_op.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "client/cli/image/image.h"
-#include "client/cli/image/png/png_codec.h"
+#include "client/image/image.h"
+#include "client/image/png/png_codec.h"
 #include "corpus.h"
 
 #define SIDE CORPUS_SIDE

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/cli/image/image.h"
-#include "client/cli/image/png/png_codec.h"
+#include "client/image/image.h"
+#include "client/image/png/png_codec.h"
 #include "fuzz.h"
 #include "tests/support/png_bytes.h"
 

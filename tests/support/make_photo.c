@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "client/cli/image/image.h"
+#include "client/image/image.h"
 #include "protocol/base/dtype.h"
 
 #define N_RIDGES 5

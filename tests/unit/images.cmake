@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Tests of the image files of the command, against gf_cli_image of client/cli/images.cmake.
+# Tests of the image files, against gf_image of client/image.
 find_path(GF_SPNG_INCLUDE_DIR spng.h REQUIRED)
 find_library(GF_SPNG_LIBRARY spng REQUIRED)
 
@@ -8,7 +8,7 @@ function(gf_image_test name)
   add_executable(${name}
     ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/image/${name}.c ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/image/image_fixture.c)
   target_include_directories(${name} SYSTEM PRIVATE ${GF_SPNG_INCLUDE_DIR})
-  target_link_libraries(${name} PRIVATE gf_cli_image gf_test_support ${GF_SPNG_LIBRARY} m)
+  target_link_libraries(${name} PRIVATE gf_image gf_test_support ${GF_SPNG_LIBRARY} m)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unit
     ENVIRONMENT LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.txt:print_suppressions=0)
@@ -31,6 +31,7 @@ endforeach()
 if(JPEG_FOUND)
   target_compile_definitions(test_image_meta PRIVATE GF_TEST_JPEG)
 endif()
+target_link_libraries(test_image_formats PRIVATE gf_cli)
 
 # Against the library that writes the kinds we only read. gf_codec_test(folder library...): where there is none, the test
 # is skipped, and says so.

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "client/cli/io/io_error.h"
+#include "client/io/io_error.h"
 
 struct gf_option {
     const char *name;  /* without the dashes */

@@ -7,7 +7,7 @@
 #define GF_CLI_CLI_H
 
 #include "args.h"
-#include "client/cli/image/image.h"
+#include "client/image/image.h"
 #include "gpufilter/client.h"
 #include "protocol/base/error.h"
 #include "protocol/ops/op_table.h"
@@ -130,6 +130,10 @@ int gf_cli_lose(const struct gf_cli *cli, const char *text);
 
 /* The help topic "expressions": the expression language of docs/numerics.md, in lines of at most 80 columns. */
 extern const char gf_expressions_help[];
+
+/* The help topic "formats", in lines of at most 105 columns. The line of a format begins with two blanks and the
+ * format's word. tests/unit/image/test_image_formats.c compares the second table with the command. */
+extern const char gf_formats_read[], gf_formats_reading[], gf_formats_written[];
 
 gf_command_fn gf_cmd_op, gf_cmd_adjust, gf_cmd_split, gf_cmd_info, gf_cmd_pipe, gf_cmd_session, gf_cmd_bench,
     gf_cmd_ops, gf_cmd_ping, gf_cmd_devices, gf_cmd_health, gf_cmd_metrics, gf_cmd_thumbnail, gf_cmd_top;

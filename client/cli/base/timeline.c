@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "client/cli/io/output.h"
+#include "client/io/output.h"
 #include "client/lib/text/json.h"
 #include "exit_code.h"
 #include "protocol/base/clock.h"

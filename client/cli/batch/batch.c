@@ -9,7 +9,7 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/io/threads.h"
+#include "client/io/threads.h"
 
 #define MAX_JOBS 32 /* each may hold two of the 64 outputs that can be open at a time */
 #define AT_HAND 2

@@ -9,7 +9,7 @@
 
 #include "batch_names.h"
 #include "client/cli/base/cli.h"
-#include "client/cli/io/input.h"
+#include "client/io/input.h"
 #include "gpufilter/client.h"
 
 #define GF_BATCH_OPTIONS 5

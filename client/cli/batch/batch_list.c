@@ -7,7 +7,7 @@
 
 #include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/io/output.h"
+#include "client/io/output.h"
 
 #define MAX_LIST (UINT64_C(1) << 28) /* bytes: some millions of names */
 #define MAX_SHARDS 1000000u

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "client/cli/io/output.h"
+#include "client/io/output.h"
 
 #define KEPT "{stem}{ext}" /* the same name in another directory */
 

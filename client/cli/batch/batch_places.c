@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "client/cli/io/output.h"
+#include "client/io/output.h"
 
 /* A file that is read or written. */
 struct place {

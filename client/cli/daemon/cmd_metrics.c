@@ -5,8 +5,8 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/image/number.h"
-#include "client/cli/io/output.h"
+#include "client/image/number.h"
+#include "client/io/output.h"
 #include "client/lib/text/json.h"
 #include "metrics.h"
 

@@ -6,7 +6,7 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/timeline.h"
 #include "client/cli/batch/batch_names.h"
-#include "client/cli/image/image.h"
+#include "client/image/image.h"
 #include "client/cli/op/op_options.h"
 #include "client/cli/op/store.h"
 #include "client/cli/pipe/cmd_pipe.h"

@@ -10,8 +10,8 @@
 
 #include "adjust.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/io/output.h"
 #include "client/cli/report/table.h"
+#include "client/io/output.h"
 #include "op_options.h"
 #include "op_report.h"
 #include "pipe_files.h"

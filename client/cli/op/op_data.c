@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "client/cli/io/input.h"
+#include "client/io/input.h"
 #include "protocol/ops/op_codec.h"
 
 #define CAPACITY ((size_t)GF_MAX_MASK_SIDE * GF_MAX_MASK_SIDE)

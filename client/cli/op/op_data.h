@@ -5,7 +5,7 @@
 #define GF_CLI_OP_DATA_H
 
 #include "client/cli/base/cli.h"
-#include "client/cli/image/image.h"
+#include "client/image/image.h"
 #include "protocol/ops/program.h"
 
 /* An array of a type that the operation does not take, read as f32. */

@@ -6,7 +6,6 @@
 #ifndef GF_CLI_OP_PIPE_H
 #define GF_CLI_OP_PIPE_H
 
-#include "client/cli/image/image.h"
 #include "client/cli/report/histogram.h"
 #include "client/lib/work.h"
 #include "gpufilter/client.h"

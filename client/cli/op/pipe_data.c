@@ -5,7 +5,7 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/timeline.h"
-#include "client/cli/io/input.h"
+#include "client/io/input.h"
 #include "pipe.h"
 #include "protocol/base/clock.h"
 #include "protocol/ops/alpha.h"

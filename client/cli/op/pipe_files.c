@@ -9,10 +9,10 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/io/output.h"
 #include "client/cli/report/histogram.h"
 #include "client/cli/report/table.h"
 #include "client/cli/stream/stream.h"
+#include "client/io/output.h"
 #include "pipe_pages.h"
 #include "store.h"
 

@@ -7,7 +7,7 @@
 
 #include "client/cli/base/exit_code.h"
 #include "client/cli/batch/batch_names.h"
-#include "client/cli/io/input.h"
+#include "client/io/input.h"
 #include "store.h"
 
 #define SLOTS 2u /* pages in progress: one is computed while the next is read or the one before is written */

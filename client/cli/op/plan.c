@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "client/cli/io/input.h"
+#include "client/io/input.h"
 #include "protocol/base/dtype.h"
 #include "protocol/base/text.h"
 #include "protocol/ops/enums.h"

@@ -7,7 +7,7 @@
 #ifndef GF_CLI_SHRINK_H
 #define GF_CLI_SHRINK_H
 
-#include "client/cli/image/image.h"
+#include "client/image/image.h"
 #include "protocol/ops/program.h"
 
 /* Whether the input of the step may be decoded smaller: true for resize with antialiasing. */

@@ -7,7 +7,7 @@
 #define GF_CLI_STORE_H
 
 #include "client/cli/base/cli.h"
-#include "client/cli/image/image.h"
+#include "client/image/image.h"
 #include "gpufilter/client.h"
 #include "protocol/ops/program.h"
 

@@ -2,9 +2,9 @@
 /* Explains and reports a pipe. Called by cmd_pipe.c. */
 #include <stdio.h>
 
-#include "client/cli/io/io_error.h"
 #include "client/cli/op/op_report.h"
 #include "client/cli/report/table.h"
+#include "client/io/io_error.h"
 #include "cmd_pipe.h"
 
 void gf_pipe_explain(const struct gf_cli *cli, const struct gf_pipe *p)

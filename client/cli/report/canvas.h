@@ -6,7 +6,7 @@
 #ifndef GF_CLI_CANVAS_H
 #define GF_CLI_CANVAS_H
 
-#include "client/cli/io/io_error.h"
+#include "client/io/io_error.h"
 
 #define GF_CANVAS_WIDTH 960
 #define GF_CANVAS_HEIGHT 540

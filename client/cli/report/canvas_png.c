@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/cli/image/image.h"
+#include "client/image/image.h"
 #include "protocol/base/dtype.h"
 #include "protocol/base/text.h"
 

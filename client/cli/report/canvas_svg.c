@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/cli/io/output.h"
+#include "client/io/output.h"
 #include "protocol/base/text.h"
 
 struct svg {

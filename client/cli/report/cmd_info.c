@@ -4,7 +4,7 @@
 
 #include "client/cli/base/cli.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/io/input.h"
+#include "client/io/input.h"
 #include "client/lib/text/json.h"
 #include "protocol/base/dtype.h"
 #include "protocol/base/text.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "client/cli/image/number.h"
+#include "client/image/number.h"
 
 #define LABEL_SHORT 10 /* characters */
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "client/cli/io/io_error.h"
+#include "client/io/io_error.h"
 #include "gpufilter/client.h"
 #include "protocol/base/text.h"
 #include "protocol/base/view.h"

@@ -11,7 +11,7 @@
 
 #include "axis.h"
 #include "canvas.h"
-#include "client/cli/io/input.h"
+#include "client/io/input.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/params/histogram.h"
 

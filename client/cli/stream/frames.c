@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "client/cli/image/image.h"
+#include "client/image/image.h"
 
 #define NAME "standard input"
 #define PNG_MARK "\x89PNG\r\n\x1a\n"

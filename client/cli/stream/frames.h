@@ -8,7 +8,7 @@
 #ifndef GF_CLI_FRAMES_H
 #define GF_CLI_FRAMES_H
 
-#include "client/cli/io/io_error.h"
+#include "client/io/io_error.h"
 #include "protocol/base/view.h"
 
 #define GF_Y4M_PLANES 4u

@@ -13,7 +13,7 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/cli/io/output.h"
+#include "client/io/output.h"
 #include "frames.h"
 #include "protocol/base/dtype.h"
 

@@ -3,7 +3,7 @@
 #ifndef GF_TESTS_IMAGE_FIXTURE_H
 #define GF_TESTS_IMAGE_FIXTURE_H
 
-#include "client/cli/image/image.h"
+#include "client/image/image.h"
 
 /* A picture of seeded noise; f32 samples are in [0, 1). */
 struct gf_image fixture_noise(uint32_t dtype, uint64_t width, uint64_t height, uint32_t channels, uint64_t seed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/image_bmp.c: every header, depth and compression by value; missing colours and runs. */
+/* client/image/image_bmp.c: every header, depth and compression by value; missing colours and runs. */
 #include <string.h>
 
 #include "image_fixture.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image: files that are cut or changed, that lie in their header, or that are not images. None may be read
+/* client/image: files that are cut or changed, that lie in their header, or that are not images. None may be read
  * as a part of a picture. */
-#include "client/cli/image/image.h"
+#include "client/image/image.h"
 
 #include <string.h>
 
-#include "client/cli/image/image_codec.h"
+#include "client/image/image_codec.h"
 #include "image_fixture.h"
 #include "protocol/base/dtype.h"
 #include "tests/support/prng.h"

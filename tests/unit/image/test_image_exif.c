@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image_exif, image_meta: metadata of cameras and programs is kept in every format that has room for it,
+/* client/image/image_exif, image_meta: metadata of cameras and programs is kept in every format that has room for it,
  * except thumbnails. A picture is turned only once. */
-#include "client/cli/image/image_meta.h"
+#include "client/image/image_meta.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client/cli/image: data behind the first picture. Another picture is refused on a pipe, whatever its format, and in a
+ * client/image: data behind the first picture. Another picture is refused on a pipe, whatever its format, and in a
  * PNM file. Padding and data that cameras append are accepted.
  */
 #include <stdio.h>

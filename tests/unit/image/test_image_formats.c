@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/formats_help: the table of formats in the help agrees with gf_image_can_hold. */
-#include "client/cli/image/image.h"
+/* client/cli/base/formats_help: the table of formats in the help agrees with gf_image_can_hold. */
+#include "client/cli/base/cli.h"
 
 #include <stdio.h>
 #include <string.h>

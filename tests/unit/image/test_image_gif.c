@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/gif: frames as they are shown, from files that the test makes byte by byte. */
+/* client/image/gif: frames as they are shown, from files that the test makes byte by byte. */
 #include <string.h>
 
 #include "image_fixture.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/image_heif: HEIC and AVIF are read as they were written, within the loss of their codecs. */
+/* client/image/image_heif: HEIC and AVIF are read as they were written, within the loss of their codecs. */
 #include <libheif/heif.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "client/cli/image/heif_calls.h"
+#include "client/image/heif_calls.h"
 #include "image_fixture.h"
 #include "protocol/base/dtype.h"
 #include "tests/support/resources.h"

@@ -8,7 +8,7 @@
 #include <jpeglib.h>
 #include <string.h>
 
-#include "client/cli/image/jpeg/jpeg_turbo.h"
+#include "client/image/jpeg/jpeg_turbo.h"
 #include "image_fixture.h"
 #include "protocol/base/dtype.h"
 #include "tests/support/resources.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image_meta: the metadata that PNG and JPEG keep, the metadata that they drop, and damaged EXIF data. */
-#include "client/cli/image/image_meta.h"
+/* client/image/image_meta: the metadata that PNG and JPEG keep, the metadata that they drop, and damaged EXIF data. */
+#include "client/image/image_meta.h"
 
 #include <string.h>
 
-#include "client/cli/image/image.h"
-#include "client/cli/image/image_codec.h"
+#include "client/image/image.h"
+#include "client/image/image_codec.h"
 #include "image_fixture.h"
 #include "protocol/base/dtype.h"
 #include "tests/support/png_bytes.h"

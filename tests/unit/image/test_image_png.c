@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image_png: every colour type, depth and interlacing, transparency by tRNS, and damage at every byte. */
-#include "client/cli/image/image.h"
+/* client/image/image_png: every colour type, depth and interlacing, transparency by tRNS, and damage at every byte. */
+#include "client/image/image.h"
 
 #include <spng.h>
 #include <string.h>

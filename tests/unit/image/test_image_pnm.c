@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image_pnm, image_pfm, image_raw: headers as people and programs write them, and what is refused. */
-#include "client/cli/image/image.h"
+/* client/image/image_pnm, image_pfm, image_raw: headers as people and programs write them, and what is refused. */
+#include "client/image/image.h"
 
 #include <stdio.h>
 

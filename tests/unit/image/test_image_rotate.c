@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client/cli/image_prepare: all EXIF orientations by value, in every format that cannot store an orientation. PNG
+ * client/image/image_prepare: all EXIF orientations by value, in every format that cannot store an orientation. PNG
  * stores it, so its samples stay. A picture that is to be kept as stored is not turned.
  */
-#include "client/cli/image/image_codec.h"
+#include "client/image/image_codec.h"
 
 #include <string.h>
 

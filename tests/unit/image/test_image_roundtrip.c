@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image: what is written is read back, for every format, dtype and number of channels. */
-#include "client/cli/image/image.h"
+/* client/image: what is written is read back, for every format, dtype and number of channels. */
+#include "client/image/image.h"
 
 #include <fcntl.h>
 #include <math.h>

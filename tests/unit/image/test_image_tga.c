@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/image_tga.c: every type, depth and order by value; missing colours and runs. */
+/* client/image/image_tga.c: every type, depth and order by value; missing colours and runs. */
 #include <string.h>
 
 #include "image_fixture.h"

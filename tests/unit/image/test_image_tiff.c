@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/tiff: every type and layout that libtiff writes is read back unchanged, pages are selected, damage
+/* client/image/tiff: every type and layout that libtiff writes is read back unchanged, pages are selected, damage
  * is refused. */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/tiff: directories that lie, too many directories, and directories with metadata to pass on. */
+/* client/image/tiff: directories that lie, too many directories, and directories with metadata to pass on. */
 #include <string.h>
 
 #include "image_fixture.h"

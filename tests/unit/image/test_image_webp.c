@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image/image_webp: lossless files are read back bit for bit, frames are selected, damage is refused. */
+/* client/image/image_webp: lossless files are read back bit for bit, frames are selected, damage is refused. */
 #include <string.h>
 #include <webp/encode.h>
 #include <webp/mux.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* client/cli/image, image_format: the chosen format, and pictures that a format cannot hold, which leave no file. */
-#include "client/cli/image/image.h"
+/* client/image, image_format: the chosen format, and pictures that a format cannot hold, which leave no file. */
+#include "client/image/image.h"
 
 #include <math.h>
 #include <stdio.h>

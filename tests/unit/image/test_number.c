@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cli/image/number: every data type as text, and back. */
-#include "client/cli/image/number.h"
+#include "client/image/number.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* client/cli/output: files appear whole or not at all, keep their modes, and leave no temporary file. */
-#include "client/cli/io/output.h"
+#include "client/io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * of any size, files that are left to libspng. libspng reads the written files, and their bytes do not depend on the
  * number of cores. Built with ISA-L.
  */
-#include "client/cli/image/png/png_codec.h"
+#include "client/image/png/png_codec.h"
 
 #include <sched.h>
 #include <spng.h>
