@@ -147,7 +147,7 @@ static enum gf_io_status find_header(const struct gf_source *src, char **ret_tex
         used--;
     char *text = strndup((const char *)src->data + start, used);
     if (!text)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", src->name);
     *ret_text = text;
     *ret_start = start + length;
     return GF_IO_OK;

@@ -25,7 +25,7 @@ static enum gf_io_status push(struct reader *r, const void *element, struct gf_i
         size_t capacity = r->capacity ? 2 * r->capacity : 1024;
         uint8_t *data = realloc(r->data, capacity * size);
         if (!data)
-            return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %zu numbers", r->src->name, capacity);
+            return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: no memory for %zu numbers", r->src->name, capacity);
         r->data = data;
         r->capacity = capacity;
     }
@@ -78,7 +78,7 @@ enum gf_io_status gf_text_decode(const struct gf_source *src, uint32_t dtype, st
     struct gf_error why;
     gf_cleanup(gf_freep) char *text = src->size > 0 ? strndup((const char *)src->data, src->size) : NULL;
     if (!text)
-        return gf_io_fail(err, src->size > 0 ? GF_IO_INTERNAL : GF_IO_DATA, "%s: %s", src->name,
+        return gf_io_fail(err, src->size > 0 ? GF_IO_NO_MEMORY : GF_IO_DATA, "%s: %s", src->name,
                           src->size > 0 ? "out of memory" : "is empty");
     if (strlen(text) != src->size)
         return gf_io_fail(err, GF_IO_DATA, "%s: is not text, byte %zu is 0", src->name, strlen(text));

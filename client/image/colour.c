@@ -481,7 +481,7 @@ static enum gf_io_status convert(struct conversion *c, struct gf_io_error *err)
     struct gf_image *image = c->image;
     struct gf_image_meta *meta = &image->meta;
     if (!open_sums(c))
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", c->src->name);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", c->src->name);
     gf_on_threads(c->src->how.threads, c->pixels / RUN_PIXELS + 1, convert_runs, c);
     if (image->is_cmyk)
         pack(image);
@@ -554,6 +554,6 @@ enum gf_io_status gf_image_to_srgb(struct gf_image *image, const struct gf_sourc
         .src = src, .image = image, .step = v->channels, .pixels = v->width * v->height};
     c.colours = v->channels < 3 ? 1 : 3;
     if (!open_context(&c))
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", src->name);
     return by_icc ? by_profile(&c, err) : by_numbers(&c, err);
 }

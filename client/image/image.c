@@ -31,8 +31,8 @@ static enum gf_io_status guess(const struct gf_source *src, enum gf_image_format
         return gf_io_fail(err, GF_IO_DATA, "%s: is empty", src->name);
     for (size_t i = 0; i < GF_ARRAY_LEN(strangers); i++)
         if (gf_source_has(src, strangers[i].offset, strangers[i].mark, strangers[i].size))
-            return gf_io_fail(err, GF_IO_DATA, "%s: is a %s file, which is not supported; convert it to PNG", src->name,
-                              strangers[i].name);
+            return gf_io_fail(err, GF_IO_UNSUPPORTED, "%s: is a %s file, which is not supported; convert it to PNG",
+                              src->name, strangers[i].name);
     if (GF_HAS_MARK(src, 0, "YUV4MPEG2 "))
         return gf_io_fail(
             err, GF_IO_DATA,
@@ -82,7 +82,7 @@ static enum gf_io_status to_srgb(const struct gf_source *src, struct gf_image *i
 {
     struct gf_io_error why = {.text = ""};
     enum gf_io_status r = gf_image_to_srgb(image, src, &why);
-    if (r == GF_IO_DATA && src->how.srgb_is_optional) {
+    if ((r == GF_IO_DATA || r == GF_IO_UNSUPPORTED) && src->how.srgb_is_optional) {
         why.text[strcspn(why.text, ";")] = '\0'; /* advice about --srgb follows */
         gf_image_warn(image, "%s; its colours stay as they are", why.text);
         return GF_IO_OK;

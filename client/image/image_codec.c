@@ -69,8 +69,9 @@ enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uin
     struct gf_view view = gf_view_tight(dtype, width, height, channels);
     struct gf_error why;
     bool array = gf_dtype_known(dtype) && !(GF_DT(dtype) & GF_DT_WHITE);
-    if ((array ? gf_view_check(&view, "the array", &why) : gf_view_check_image(&view, "the image", &why)) != GF_OK)
-        return gf_io_fail(err, GF_IO_DATA, "%s: %s", src->name, why.text);
+    enum gf_status s = array ? gf_view_check(&view, "the array", &why) : gf_view_check_image(&view, "the image", &why);
+    if (s != GF_OK)
+        return gf_io_fail(err, s == GF_E_TOO_LARGE ? GF_IO_TOO_LARGE : GF_IO_DATA, "%s: %s", src->name, why.text);
     /* Cannot overflow: there are at most 2^40 samples, and files have at most a few GiB. */
     if (width * height > src->size * pixels_per_byte)
         return gf_io_fail(err, GF_IO_DATA,
@@ -78,7 +79,7 @@ enum gf_io_status gf_image_plan(const struct gf_source *src, uint32_t dtype, uin
                           "file is damaged or truncated",
                           src->name, width, height, src->size);
     if (src->how.max_pixels > 0 && width * height > src->how.max_pixels)
-        return gf_io_fail(err, GF_IO_DATA,
+        return gf_io_fail(err, GF_IO_TOO_LARGE,
                           "%s: has %" PRIu64 "x%" PRIu64 " = %" PRIu64 " pixels; --max-pixels allows %" PRIu32,
                           src->name, width, height, width * height, src->how.max_pixels);
     *ret_view = view;
@@ -101,7 +102,7 @@ enum gf_io_status gf_image_alloc(const struct gf_source *src, const struct gf_vi
     }
     data = bytes > 0 ? gf_large_alloc(bytes) : NULL;
     if (!data)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", src->name, bytes);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: no memory for %" PRIu64 " bytes of samples", src->name, bytes);
     *ret_image = (struct gf_image){.view = *view, .data = data, .free_data = free, .file_bytes = src->size};
     return GF_IO_OK;
 }

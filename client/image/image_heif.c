@@ -94,18 +94,21 @@ static const struct {
 
 static enum gf_io_status damaged(const struct gf_source *src, const struct heif_error *why, struct gf_io_error *err)
 {
-    bool no_memory =
-        why->code == heif_error_Memory_allocation_error && why->subcode != heif_suberror_Security_limit_exceeded;
+    const bool too_large = why->subcode == heif_suberror_Security_limit_exceeded;
+    const bool no_memory = why->code == heif_error_Memory_allocation_error && !too_large;
     if (why->subcode == heif_suberror_Unsupported_codec)
         for (size_t i = 0; i < GF_ARRAY_LEN(decoders); i++)
             if (!gf_heif.heif_have_decoder_for_format(decoders[i].format))
-                return gf_io_fail(err, GF_IO_DATA,
+                return gf_io_fail(err, GF_IO_UNSUPPORTED,
                                   "%s: may need a decoder for %s, which the installed libheif lacks; install its %s "
                                   "plugin, or convert to PNG",
                                   src->name, decoders[i].name, decoders[i].plugin);
     if (why->subcode == heif_suberror_End_of_data)
         return gf_io_fail(err, GF_IO_DATA, "%s: damaged heic or avif: the file ends too early", src->name);
-    return gf_io_fail(err, no_memory ? GF_IO_INTERNAL : GF_IO_DATA,
+    return gf_io_fail(err,
+                      too_large   ? GF_IO_TOO_LARGE
+                      : no_memory ? GF_IO_NO_MEMORY
+                                  : GF_IO_DATA,
                       "%s: damaged heic or avif, or of an unsupported kind: %.*s", src->name,
                       (int)strcspn(why->message, "\n"), why->message);
 }
@@ -384,7 +387,7 @@ enum gf_io_status gf_heif_decode(const struct gf_source *src, struct gf_image *r
         return s;
     gf_cleanup(context_freep) struct heif_context *context = gf_heif.heif_context_alloc();
     if (!context)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", src->name);
     gf_heif.heif_context_set_maximum_image_size_limit(context, (int)GF_MAX_SIDE);
     struct heif_error e = gf_heif.heif_context_read_from_memory_without_copy(context, src->data, src->size, NULL);
     if (e.code != heif_error_Ok)
@@ -503,7 +506,7 @@ static enum gf_io_status write_file(struct gf_output_file *out, const char *word
     }
     gf_cleanup(context_freep) struct heif_context *context = gf_heif.heif_context_alloc();
     if (!context || (view->channels < 3 && !colours))
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", word);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", word);
     struct heif_error e = encode(out, context, compression, &colour, colours ? colours : data, save);
     enum gf_io_status s = gf_output_write(out, NULL, 0, err); /* the output reports its own failure in better words */
     if (s == GF_IO_OK && e.code != heif_error_Ok)

@@ -103,7 +103,7 @@ static enum gf_io_status damaged(const struct gf_source *src, VP8StatusCode code
                       : code == VP8_STATUS_UNSUPPORTED_FEATURE ? "it uses a feature that libwebp does not support"
                                                                : "its data are invalid";
     bool no_memory = code == VP8_STATUS_OUT_OF_MEMORY;
-    return gf_io_fail(err, no_memory ? GF_IO_INTERNAL : GF_IO_DATA, "%s: %s%s", src->name,
+    return gf_io_fail(err, no_memory ? GF_IO_NO_MEMORY : GF_IO_DATA, "%s: %s%s", src->name,
                       no_memory ? "" : "damaged webp: ", no_memory ? "out of memory" : why);
 }
 
@@ -360,7 +360,7 @@ static enum gf_io_status wrap(struct gf_output_file *out, const WebPMemoryWriter
     const uint8_t *profile = meta->profile_is_grey ? NULL : meta->profile;
     if (!mux || !set_chunk(mux, "ICCP", profile, meta->profile_size) || !set_chunk(mux, "EXIF", exif, exif_size) ||
         !set_chunk(mux, "XMP ", xmp, xmp ? strlen(xmp) : 0) || webp_mux.WebPMuxAssemble(mux, &all) != WEBP_MUX_OK)
-        return gf_io_fail(err, GF_IO_INTERNAL, "webp: no memory for the metadata");
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "webp: no memory for the metadata");
     enum gf_io_status s = gf_output_write(out, all.bytes, all.size, err);
     webp.WebPFree((void *)(uintptr_t)all.bytes);
     return s;
@@ -377,11 +377,11 @@ static enum gf_io_status encode_any(const struct gf_view *view, const void *data
         colours = gf_image_expand_grey(view, data);
         colour = gf_view_tight(GF_U8, view->width, view->height, view->channels + 2);
         if (!colours)
-            return gf_io_fail(err, GF_IO_INTERNAL, "webp: out of memory");
+            return gf_io_fail(err, GF_IO_NO_MEMORY, "webp: out of memory");
     }
     return encode(&colour, colours ? colours : data, choose_quality(save), ret_file)
                ? GF_IO_OK
-               : gf_io_fail(err, GF_IO_INTERNAL, "webp: libwebp failed, probably out of memory");
+               : gf_io_fail(err, GF_IO_NO_MEMORY, "webp: libwebp failed, probably out of memory");
 }
 
 enum gf_io_status gf_webp_encode(struct gf_output_file *out, const struct gf_view *view, const void *data,
@@ -500,7 +500,7 @@ enum gf_io_status gf_webp_encode_page(struct gf_image_pages *pages, const struct
     }
     struct animation *a = pages->state;
     if (!a)
-        return gf_io_fail(err, GF_IO_INTERNAL, "webp: out of memory");
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "webp: out of memory");
     if (pages->done == 0)
         write_head(pages->out, a, view, save->meta);
     s = encode_any(view, data, save, &file, err);

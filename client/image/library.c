@@ -43,15 +43,15 @@ enum gf_io_status gf_library_load(struct gf_library *library, const char *path, 
     if (loaded)
         return GF_IO_OK;
     if (missing)
-        return gf_io_fail(err, GF_IO_DATA,
+        return gf_io_fail(err, GF_IO_UNSUPPORTED,
                           "%s: needs %s for %s, but the installed one (%s) lacks %s; install a newer one", path,
                           library->name, use->formats, library->file, missing);
-    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, but %s is not installed; install it, or %s", path,
+    return gf_io_fail(err, GF_IO_UNSUPPORTED, "%s: needs %s for %s, but %s is not installed; install it, or %s", path,
                       library->name, use->formats, library->file, advice(use));
 }
 
 enum gf_io_status gf_library_absent(const struct gf_library_use *use, const char *path, struct gf_io_error *err)
 {
-    return gf_io_fail(err, GF_IO_DATA, "%s: needs %s for %s, which this build does not include; %s", path, use->name,
-                      use->formats, advice(use));
+    return gf_io_fail(err, GF_IO_UNSUPPORTED, "%s: needs %s for %s, which this build does not include; %s", path,
+                      use->name, use->formats, advice(use));
 }

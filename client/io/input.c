@@ -66,7 +66,7 @@ static enum gf_io_status grow(struct gf_bytes *bytes, size_t capacity, const cha
 {
     uint8_t *data = bytes->data ? realloc(bytes->data, capacity) : gf_large_alloc(capacity);
     if (!data)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: no memory for %zu bytes", path, capacity);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: no memory for %zu bytes", path, capacity);
     bytes->data = data;
     return GF_IO_OK;
 }
@@ -88,7 +88,7 @@ enum gf_io_status gf_input_read(const char *path, uint64_t limit, const char *li
     if (r != GF_IO_OK)
         return r;
     if (known > limit)
-        return gf_io_fail(err, GF_IO_DATA, "%s: %" PRIu64 " bytes; %s %" PRIu64, path, known, limit_text, limit);
+        return gf_io_fail(err, GF_IO_TOO_LARGE, "%s: %" PRIu64 " bytes; %s %" PRIu64, path, known, limit_text, limit);
     /* One byte more than fits shows whether the file ends at the limit or goes on. */
     size_t capacity = known ? (size_t)known + 1 : GF_INPUT_FIRST;
     r = grow(&bytes, capacity, path, err);
@@ -101,8 +101,8 @@ enum gf_io_status gf_input_read(const char *path, uint64_t limit, const char *li
             break;
         bytes.size += (size_t)n;
         if (bytes.size > limit)
-            return gf_io_fail(err, GF_IO_DATA, "%s: more than %" PRIu64 " bytes; %s %" PRIu64, path, limit, limit_text,
-                              limit);
+            return gf_io_fail(err, GF_IO_TOO_LARGE, "%s: more than %" PRIu64 " bytes; %s %" PRIu64, path, limit,
+                              limit_text, limit);
         if (bytes.size == capacity) {
             capacity *= 2;
             r = grow(&bytes, capacity, path, err);

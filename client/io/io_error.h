@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors of reading and writing files: an exit code after sysexits.h and one message. The struct lives on the caller's
+ * Errors of reading and writing files: a status and one message. The struct lives on the caller's
  * stack and never allocates; long texts are shortened as by gf_text_sentence. Set once, where the facts are known.
  */
 #ifndef GF_IO_ERROR_H
@@ -8,15 +8,17 @@
 
 #include "protocol/base/base.h"
 
-/* The numbers of sysexits.h, which are also what the command exits with. */
 enum gf_io_status {
-    GF_IO_OK = 0,
-    GF_IO_USAGE = 64,       /* a format word, path or raw description that cannot be understood */
-    GF_IO_DATA = 65,        /* the input is malformed, or the format cannot hold the picture */
-    GF_IO_NO_INPUT = 66,    /* the input cannot be opened */
-    GF_IO_INTERNAL = 70,    /* out of memory, or a codec that contradicts itself */
-    GF_IO_CANT_CREATE = 73, /* the output cannot be created or replaced */
-    GF_IO_FAILED = 74,      /* reading or writing failed midway */
+    GF_IO_OK,
+    GF_IO_USAGE,       /* a format word, path or raw description that cannot be understood */
+    GF_IO_DATA,        /* the input is malformed, or the format cannot hold the picture */
+    GF_IO_TOO_LARGE,   /* the input is larger than the limits allow */
+    GF_IO_UNSUPPORTED, /* another kind of file, or one whose library is missing */
+    GF_IO_NO_INPUT,    /* the input cannot be opened */
+    GF_IO_NO_MEMORY,
+    GF_IO_INTERNAL,    /* a codec that contradicts itself */
+    GF_IO_CANT_CREATE, /* the output cannot be created or replaced */
+    GF_IO_FAILED,      /* reading or writing failed midway */
 };
 
 #define GF_PATH_TEXT 4096

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Atomic output files. Owns the table of temporary files that gf_output_abort unlinks from a signal handler. An entry
- * is made before its file and cleared after the rename, so the table always lists every temporary file.
+ * Atomic output files. Owns the list of temporary files that gf_output_abort unlinks from a signal handler. An entry
+ * is made before its file and cleared after the rename, so the list always has every temporary file. Entries are used
+ * again and never freed, so that a signal handler can walk the list at any moment.
  */
 #include "output.h"
 
@@ -18,20 +19,20 @@
 #include <sys/stat.h>
 
 #define GF_OUTPUT_BUFFER 65536u
-#define GF_OUTPUT_MAX_OPEN 64
 #define GF_OUTPUT_TRIES 16 /* names to try before giving up */
 
 enum slot_state { SLOT_FREE, SLOT_CLAIMED, SLOT_OPENING, SLOT_ACTIVE };
 
 /* A temporary file that exists or is about to exist. */
 struct slot {
+    struct slot *next; /* set before the slot is in the list */
     atomic_int state;
     pthread_t owner; /* the thread that opens it */
     int dir;
     char name[40];
 };
 
-static struct slot slots[GF_OUTPUT_MAX_OPEN];
+static _Atomic(struct slot *) slots;
 static atomic_bool aborted; /* the process is about to end */
 static atomic_bool durable;
 
@@ -44,6 +45,9 @@ struct gf_output_file {
     struct gf_io_error failure;
     off_t begin; /* position of the first byte in a regular file; -1: another kind of output */
     size_t used;
+    uint8_t *memory; /* of an output to memory, from malloc */
+    size_t size, capacity;
+    bool to_memory;
     uint8_t buffer[GF_OUTPUT_BUFFER];
 };
 
@@ -51,13 +55,13 @@ void gf_output_abort(void)
 {
     int saved = errno;
     atomic_store(&aborted, true);
-    for (size_t i = 0; i < GF_OUTPUT_MAX_OPEN; i++) {
+    for (struct slot *s = atomic_load(&slots); s; s = s->next) {
         /* Another thread is about to create the file: wait for it. If this thread was interrupted there, it will never
          * create it. */
-        while (atomic_load(&slots[i].state) == SLOT_OPENING && !pthread_equal(slots[i].owner, pthread_self()))
+        while (atomic_load(&s->state) == SLOT_OPENING && !pthread_equal(s->owner, pthread_self()))
             (void)poll(NULL, 0, 1);
-        if (atomic_load(&slots[i].state) >= SLOT_OPENING)
-            unlinkat(slots[i].dir, slots[i].name, 0);
+        if (atomic_load(&s->state) >= SLOT_OPENING)
+            unlinkat(s->dir, s->name, 0);
     }
     errno = saved;
 }
@@ -72,16 +76,24 @@ static void stop_if_aborted(struct slot *slot)
         pause();
 }
 
+/* A free entry, or a new one; NULL: out of memory. */
 static struct slot *slot_claim(void)
 {
-    for (size_t i = 0; i < GF_OUTPUT_MAX_OPEN; i++) {
-        int free_state = SLOT_FREE;
-        if (atomic_compare_exchange_strong(&slots[i].state, &free_state, SLOT_CLAIMED)) {
-            slots[i].dir = -1;
-            return &slots[i];
-        }
+    struct slot *s = atomic_load(&slots);
+    int free_state = SLOT_FREE;
+    while (s && !atomic_compare_exchange_strong(&s->state, &free_state, SLOT_CLAIMED)) {
+        free_state = SLOT_FREE;
+        s = s->next;
     }
-    return NULL;
+    if (!s && (s = malloc(sizeof(*s)))) {
+        atomic_init(&s->state, SLOT_CLAIMED);
+        s->next = atomic_load(&slots);
+        while (!atomic_compare_exchange_weak(&slots, &s->next, s))
+            continue;
+    }
+    if (s)
+        s->dir = -1;
+    return s;
 }
 
 static void slot_release(struct slot *slot)
@@ -104,6 +116,7 @@ void gf_output_discardp(struct gf_output_file **out)
     }
     free(o->path);
     free(o->target);
+    free(o->memory);
     free(o);
 }
 
@@ -122,8 +135,7 @@ static enum gf_io_status open_temporary(struct gf_output_file *o, const struct s
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: names a directory, not a file", o->path);
     o->slot = slot_claim();
     if (!o->slot)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: too many outputs at a time; at most %d can be open", o->path,
-                          GF_OUTPUT_MAX_OPEN);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", o->path);
     o->slot->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (o->slot->dir < 0)
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be created: %s", o->path, strerror(errno));
@@ -217,23 +229,43 @@ static enum gf_io_status open_path(struct gf_output_file *o, bool binary, struct
     return open_temporary(o, exists ? &st : NULL, err);
 }
 
-enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output_file **ret_out,
-                                 struct gf_io_error *err)
+/* An output without a file. NULL: out of memory. */
+static struct gf_output_file *new_output(const char *path)
 {
     gf_cleanup(gf_output_discardp) struct gf_output_file *o = malloc(sizeof(*o));
     if (!o)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
+        return NULL;
     o->fd = -1;
     o->slot = NULL;
     o->target = NULL;
     o->target_name = NULL;
     o->failure.status = GF_IO_OK;
     o->begin = -1;
-    o->used = 0;
+    o->used = o->size = o->capacity = 0;
+    o->memory = NULL;
+    o->to_memory = false;
+    o->path = strdup(path);
+    return o->path ? gf_steal_ptr(&o) : NULL;
+}
+
+enum gf_io_status gf_output_open_memory(const char *name, struct gf_output_file **ret_out, struct gf_io_error *err)
+{
+    struct gf_output_file *o = new_output(name);
+    if (!o)
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", name);
+    o->to_memory = true;
+    o->begin = 0;
+    *ret_out = o;
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output_file **ret_out,
+                                 struct gf_io_error *err)
+{
+    gf_cleanup(gf_output_discardp) struct gf_output_file *o = new_output(strcmp(path, "-") ? path : "standard output");
+    if (!o)
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", path);
     int descriptor = descriptor_of(path);
-    o->path = strdup(strcmp(path, "-") == 0 ? "standard output" : path);
-    if (!o->path)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
     enum gf_io_status r = descriptor >= 0 ? open_direct(o, descriptor, binary, err) : open_path(o, binary, err);
     if (r != GF_IO_OK)
         return r;
@@ -242,6 +274,22 @@ enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output
     if (fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode) && flags >= 0 && (flags & O_APPEND) == 0)
         o->begin = lseek(o->fd, 0, SEEK_CUR);
     *ret_out = gf_steal_ptr(&o);
+    return GF_IO_OK;
+}
+
+/* Appends to memory, which at least doubles as it grows. */
+static enum gf_io_status append(struct gf_output_file *o, const uint8_t *data, size_t size)
+{
+    if (size > o->capacity - o->size) {
+        const size_t least = o->size + size, capacity = least > 2 * o->capacity ? least : 2 * o->capacity;
+        uint8_t *memory = realloc(o->memory, capacity);
+        if (!memory)
+            return gf_io_fail(&o->failure, GF_IO_NO_MEMORY, "%s: no memory for %zu bytes", o->path, capacity);
+        o->memory = memory;
+        o->capacity = capacity;
+    }
+    memcpy(o->memory + o->size, data, size);
+    o->size += size;
     return GF_IO_OK;
 }
 
@@ -263,11 +311,16 @@ static enum gf_io_status write_all(struct gf_output_file *o, const uint8_t *data
     return GF_IO_OK;
 }
 
+static enum gf_io_status put(struct gf_output_file *o, const uint8_t *data, size_t size)
+{
+    return size == 0 ? GF_IO_OK : o->to_memory ? append(o, data, size) : write_all(o, data, size);
+}
+
 static enum gf_io_status flush(struct gf_output_file *o)
 {
     size_t used = o->used;
     o->used = 0;
-    return write_all(o, o->buffer, used);
+    return put(o, o->buffer, used);
 }
 
 enum gf_io_status gf_output_try(const char *path, struct gf_io_error *err)
@@ -285,7 +338,7 @@ enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, 
     if (r == GF_IO_OK && size > sizeof(out->buffer) - out->used)
         r = flush(out);
     if (r == GF_IO_OK && size >= sizeof(out->buffer)) {
-        r = write_all(out, data, size);
+        r = put(out, data, size);
     } else if (r == GF_IO_OK && size > 0) {
         memcpy(out->buffer + out->used, data, size);
         out->used += size;
@@ -314,6 +367,10 @@ enum gf_io_status gf_output_patch(struct gf_output_file *out, uint64_t offset, c
                                   struct gf_io_error *err)
 {
     enum gf_io_status r = gf_output_flush(out, err);
+    if (r == GF_IO_OK && out->to_memory) {
+        memcpy(out->memory + offset, data, size);
+        return GF_IO_OK;
+    }
     if (r == GF_IO_OK && pwrite(out->fd, data, size, out->begin + (off_t)offset) != (ssize_t)size) {
         r = gf_io_fail(&out->failure, GF_IO_FAILED, "%s: writing failed: %s", out->path, strerror(errno));
         if (err)
@@ -335,6 +392,18 @@ static enum gf_io_status put_in_place(struct gf_output_file *o, struct gf_io_err
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be put in place: %s", o->path, strerror(errno));
     }
     atomic_store(&o->slot->state, SLOT_CLAIMED);
+    return GF_IO_OK;
+}
+
+enum gf_io_status gf_output_take(struct gf_output_file **out, void **ret_bytes, size_t *ret_size,
+                                 struct gf_io_error *err)
+{
+    gf_cleanup(gf_output_discardp) struct gf_output_file *o = gf_steal_ptr(out);
+    enum gf_io_status r = gf_output_flush(o, err);
+    if (r != GF_IO_OK)
+        return r;
+    *ret_size = o->size;
+    *ret_bytes = gf_steal_ptr(&o->memory);
     return GF_IO_OK;
 }
 

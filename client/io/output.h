@@ -17,9 +17,16 @@ bool gf_output_is_stdout(const char *path);
 /* Opens an output. "-" is standard output; /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N are inherited
  * descriptors, written at their position. A terminal is refused (USAGE) if the data is `binary`. A device or fifo is
  * written directly and a symbolic link is followed; otherwise a temporary file is made in the directory of the target.
- * CANT_CREATE with the errno text: no such directory, not writable, a directory. At most 64 outputs can be open at a
- * time (INTERNAL beyond). */
+ * CANT_CREATE with the errno text: no such directory, not writable, a directory. */
 enum gf_io_status gf_output_open(const char *path, bool binary, struct gf_output_file **ret_out,
+                                 struct gf_io_error *err);
+
+/* Opens an output to memory, which gf_output_take hands over. `name` begins all messages. NO_MEMORY. */
+enum gf_io_status gf_output_open_memory(const char *name, struct gf_output_file **ret_out, struct gf_io_error *err);
+
+/* Ends an output to memory: its bytes, from malloc, become the caller's. The output is freed and *out is NULL on
+ * success and on failure. Errors as gf_output_write. */
+enum gf_io_status gf_output_take(struct gf_output_file **out, void **ret_bytes, size_t *ret_size,
                                  struct gf_io_error *err);
 
 /* Checks that the path can be opened as an output now, so that a command can refuse it before any work. Changes
@@ -37,7 +44,7 @@ enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, 
 /* Whether gf_output_patch can change bytes that were written: in a regular file, not on a pipe. */
 bool gf_output_can_patch(const struct gf_output_file *out);
 
-/* Replaces bytes at `offset` of what was written. Errors as gf_output_write. */
+/* Replaces bytes at `offset`, all of which were written. Errors as gf_output_write. */
 enum gf_io_status gf_output_patch(struct gf_output_file *out, uint64_t offset, const void *data, size_t size,
                                   struct gf_io_error *err);
 

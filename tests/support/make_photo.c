@@ -234,7 +234,7 @@ int main(int argc, char **argv)
     gf_cleanup(gf_freep) uint8_t *pixels = malloc((size_t)3 * s.width * s.height);
     if (!ridges || !pixels) {
         fprintf(stderr, "make_photo: out of memory\n");
-        return GF_IO_INTERNAL;
+        return GF_IO_NO_MEMORY;
     }
     for (int ridge = 0; ridge < N_RIDGES; ridge++)
         for (uint32_t i = 0; i < s.width; i++)

@@ -188,7 +188,7 @@ enum gf_io_status gf_args_all(struct gf_args *args, struct gf_operands *ret_oper
         left++;
     all.of = calloc(left + 1, sizeof(*all.of));
     if (!all.of)
-        return gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "out of memory");
     while ((r = gf_args_next(args, &all.of[all.n], err)) == GF_IO_OK && all.of[all.n])
         all.n++;
     if (r == GF_IO_OK) {

@@ -354,7 +354,8 @@ int gf_cli_fail(const struct gf_cli *cli, int code, const char *fmt, ...)
 
 int gf_cli_fail_io(const struct gf_cli *cli, const struct gf_io_error *err)
 {
-    return fail(cli, (int)err->status, gf_exit_word((int)err->status), err->text);
+    const int code = (int)gf_exit_of_io(err->status);
+    return fail(cli, code, gf_exit_word(code), err->text);
 }
 
 int gf_cli_fail_error(const struct gf_cli *cli, const struct gf_error *err)

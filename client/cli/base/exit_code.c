@@ -59,6 +59,9 @@ static const struct {
     {GF_E_WRONG_SERVER, GF_EXIT_NO_PERMISSION},
     {GF_E_BAD_ARGUMENT, GF_EXIT_USAGE},
     {GF_E_START_FAILED, GF_EXIT_UNAVAILABLE},
+    {GF_E_BAD_FILE, GF_EXIT_DATA},
+    {GF_E_FILE_FAILED, GF_EXIT_IO},
+    {GF_E_LOSS, GF_EXIT_DATA},
 };
 
 bool gf_exit_may_pass(int code)
@@ -72,6 +75,23 @@ const char *gf_exit_word(int code)
         if ((int)gf_exits[i].code == code)
             return gf_exits[i].word;
     return "INTERNAL";
+}
+
+enum gf_exit gf_exit_of_io(enum gf_io_status status)
+{
+    static const enum gf_exit of_io[] = {
+        [GF_IO_OK] = GF_EXIT_OK,
+        [GF_IO_USAGE] = GF_EXIT_USAGE,
+        [GF_IO_DATA] = GF_EXIT_DATA,
+        [GF_IO_TOO_LARGE] = GF_EXIT_DATA,
+        [GF_IO_UNSUPPORTED] = GF_EXIT_DATA,
+        [GF_IO_NO_INPUT] = GF_EXIT_NO_INPUT,
+        [GF_IO_NO_MEMORY] = GF_EXIT_SOFTWARE,
+        [GF_IO_INTERNAL] = GF_EXIT_SOFTWARE,
+        [GF_IO_CANT_CREATE] = GF_EXIT_CANT_CREATE,
+        [GF_IO_FAILED] = GF_EXIT_IO,
+    };
+    return of_io[status];
 }
 
 enum gf_exit gf_exit_of_status(uint32_t status)

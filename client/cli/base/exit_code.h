@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "client/io/io_error.h"
+
 enum gf_exit {
     GF_EXIT_OK = 0,
     GF_EXIT_DIFFERENT = 1,
@@ -37,6 +39,8 @@ extern const size_t gf_n_exits;
 bool gf_exit_may_pass(int code);
 /* The word of an exit code; "INTERNAL" if the code is not in the table. Static text. */
 const char *gf_exit_word(int code);
+/* The exit code of an error of a file. */
+enum gf_exit gf_exit_of_io(enum gf_io_status status);
 /* The exit code of a gf_status; SOFTWARE for an unknown status. */
 enum gf_exit gf_exit_of_status(uint32_t status);
 

@@ -107,7 +107,7 @@ static enum gf_io_status expand(const char *template, const char *in, size_t num
     FILE *out = open_memstream(&text, &size);
     const char *at = template;
     if (!out)
-        return gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "out of memory");
     while (at && *at) {
         if ((*at == '{' || *at == '}') && at[1] != at[0]) {
             const char *brace = at;
@@ -126,7 +126,7 @@ static enum gf_io_status expand(const char *template, const char *in, size_t num
         }
     }
     if (fclose(out) != 0 || !text) /* glibc returns 0 even if it had no memory for the last part */
-        return gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "out of memory");
     if (!at)
         return GF_IO_USAGE;
     *ret = gf_steal_ptr(&text);
@@ -200,7 +200,7 @@ static enum gf_io_status make_name(const struct gf_batch_wish *w, size_t i, size
     if (template)
         return expand(template, w->in[i], i + 1, w->n, w->pages, ret, err);
     *ret = strdup(w->in[i]);
-    return *ret ? GF_IO_OK : gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
+    return *ret ? GF_IO_OK : gf_io_fail(err, GF_IO_NO_MEMORY, "out of memory");
 }
 
 bool gf_batch_has_page(const char *name)
@@ -257,7 +257,7 @@ enum gf_io_status gf_batch_names_init(struct gf_batch_names *names, const struct
     names->out = calloc(wish->n * wish->n_out + 1, sizeof(*names->out));
     names->in = calloc(wish->n + 1, sizeof(*names->in));
     if (!names->out || !names->in)
-        r = gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
+        r = gf_io_fail(err, GF_IO_NO_MEMORY, "out of memory");
     for (size_t i = 0; i < wish->n && r == GF_IO_OK; i++)
         names->in[i] = wish->in[i];
     names->wish.in = names->in;

@@ -64,7 +64,7 @@ static enum gf_io_status find_output(const char *path, char **ret_key, struct gf
         return GF_IO_OK;
     if (stat(path, &st) == 0) {
         *ret_key = key_of(&st);
-        return *ret_key ? GF_IO_OK : gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
+        return *ret_key ? GF_IO_OK : gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", path);
     }
     if (errno != ENOENT)
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be created: %s", path, strerror(errno));
@@ -77,7 +77,7 @@ static enum gf_io_status find_output(const char *path, char **ret_key, struct gf
     if (dir && !real)
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be created: %s", path, strerror(errno));
     if (!real || asprintf(ret_key, "%s/%s", real, base) < 0)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", path);
     return GF_IO_OK;
 }
 
@@ -191,7 +191,7 @@ static enum gf_io_status make_parents(const char *path, struct gf_io_error *err)
 {
     gf_cleanup(gf_freep) char *dir = strdup(path);
     if (!dir)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", path);
     for (char *slash = *dir ? strchr(dir + 1, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(dir, 0777) < 0 && errno != EEXIST)
@@ -213,7 +213,7 @@ enum gf_io_status gf_batch_names_check(const struct gf_batch_names *names, bool 
         return r;
     struct place *places = calloc(w->n * (1 + w->n_out) + w->n_also + 1, sizeof(*places));
     if (!places)
-        return gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "out of memory");
     r = check_places(names, places, &n, err);
     while (n > 0)
         free(places[--n].key);
@@ -265,7 +265,7 @@ enum gf_io_status gf_batch_names_check_texts(const struct gf_batch_names *names,
             n += enough;
         }
     }
-    enum gf_io_status r = places && enough ? GF_IO_OK : gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
+    enum gf_io_status r = places && enough ? GF_IO_OK : gf_io_fail(err, GF_IO_NO_MEMORY, "out of memory");
     if (r == GF_IO_OK) {
         qsort(places, n, sizeof(*places), compare);
         r = refuse_first(names, places, n, err);

@@ -25,7 +25,7 @@ enum gf_io_status gf_coefs_parse(const char *text, struct gf_coefs *coefs, struc
     uint32_t width, height;
     gf_cleanup(gf_freep) float *data = malloc(CAPACITY * sizeof(*data));
     if (!data)
-        return gf_io_fail(err, GF_IO_INTERNAL, "out of memory");
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "out of memory");
     if (gf_mask_parse(text, data, CAPACITY, &width, &height, &why) != GF_OK)
         return gf_io_fail(err, GF_IO_USAGE, "%s", why.text);
     gf_coefs_deinit(coefs);
@@ -45,7 +45,7 @@ enum gf_io_status gf_coefs_read(const char *path, struct gf_coefs *coefs, struct
         return gf_io_fail(err, GF_IO_USAGE, "%s: is not a text file; a mask is rows of numbers", path);
     text = bytes.size > 0 ? strndup((const char *)bytes.data, bytes.size) : strdup("");
     if (!text)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", path);
     r = gf_coefs_parse(text, coefs, &why);
     return r == GF_IO_OK ? GF_IO_OK : gf_io_fail(err, r, "%s: %s", path, why.text);
 }

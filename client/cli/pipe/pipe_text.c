@@ -52,7 +52,7 @@ static enum gf_status connect_mask(struct gf_pipe *p, const struct gf_text_value
     enum gf_io_status r = gf_coefs_parse(value->text, &o->mask, &why);
     if (r == GF_IO_OK)
         return GF_OK;
-    if (r == GF_IO_INTERNAL)
+    if (r == GF_IO_NO_MEMORY)
         return gf_error_set(err, GF_E_NO_MEMORY, "%s", why.text);
     return gf_text_fail(value, GF_E_BAD_PARAM, err, "%s: %s", name, why.text);
 }

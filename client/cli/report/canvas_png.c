@@ -148,7 +148,7 @@ enum gf_io_status gf_canvas_png_open(const char *path, struct gf_canvas **ret, s
 {
     struct png *png = malloc(sizeof(*png));
     if (!png)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", path);
     png->canvas.kind = &g_png;
     png->path = path;
     memset(png->pixels, 255, sizeof(png->pixels));

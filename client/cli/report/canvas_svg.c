@@ -97,7 +97,7 @@ enum gf_io_status gf_canvas_svg_open(const char *path, const char *title, struct
 {
     gf_cleanup(gf_freep) struct svg *svg = malloc(sizeof(*svg));
     if (!svg)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", path);
     svg->canvas.kind = &g_svg;
     enum gf_io_status r = gf_output_open(path, true, &svg->out, err);
     if (r != GF_IO_OK)

@@ -244,7 +244,7 @@ enum gf_io_status gf_plot_write(const char *path, const struct gf_histogram *h, 
     char title[TEXT], name[GF_PATH_TEXT];
     enum gf_io_status r = gf_plot_can(path, err);
     if (r == GF_IO_OK && !steps)
-        r = gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", path);
+        r = gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", path);
     if (r != GF_IO_OK)
         return r;
     gf_path_text(gf_input_name(h->name), name, sizeof(name));

@@ -78,7 +78,7 @@ static enum gf_io_status grow(struct gf_frame *frame, struct gf_io_error *err)
         return gf_io_fail(err, GF_IO_DATA, NAME ": an image file may have at most %llu bytes", GF_IMAGE_MAX_FILE);
     uint8_t *data = realloc(frame->data, capacity);
     if (!data)
-        return gf_io_fail(err, GF_IO_INTERNAL, NAME ": no memory for %zu bytes", capacity);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, NAME ": no memory for %zu bytes", capacity);
     frame->data = data;
     frame->capacity = capacity;
     return GF_IO_OK;

@@ -72,7 +72,7 @@ static enum gf_io_status damaged(const struct reader *r, int code)
 {
     const char *why = r->at >= r->src->size ? "the file ends too early" : gif_calls.GifErrorString(code);
     bool no_memory = code == D_GIF_ERR_NOT_ENOUGH_MEM;
-    return gf_io_fail(r->err, no_memory ? GF_IO_INTERNAL : GF_IO_DATA, "%s: damaged gif: %s", r->src->name,
+    return gf_io_fail(r->err, no_memory ? GF_IO_NO_MEMORY : GF_IO_DATA, "%s: damaged gif: %s", r->src->name,
                       why ? why : "unknown reason");
 }
 
@@ -131,7 +131,7 @@ static enum gf_io_status draw_frame(struct reader *r)
     free(r->line);
     r->line = malloc((size_t)frame->Width);
     if (!r->line)
-        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
+        return gf_io_fail(r->err, GF_IO_NO_MEMORY, "%s: out of memory", r->src->name);
     uint32_t passes = frame->Interlace ? 4 : 1;
     for (uint32_t pass = 0; pass < passes; pass++)
         for (int y = frame->Interlace ? first[pass] : 0; y < frame->Height; y += frame->Interlace ? step[pass] : 1) {
@@ -256,7 +256,7 @@ static enum gf_io_status read_frame(struct reader *r, const GifImageDesc *last, 
     else
         r->clears |= disposal == DISPOSE_BACKGROUND || (disposal == DISPOSE_PREVIOUS && r->n == 1);
     if (drawn && !dispose(r, last, disposal))
-        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
+        return gf_io_fail(r->err, GF_IO_NO_MEMORY, "%s: out of memory", r->src->name);
     enum gf_io_status s = drawn ? draw_frame(r) : skip_frame(r);
     if (s == GF_IO_OK && drawn && r->n >= r->pages.first)
         s = give_frame(r, &control);

@@ -314,7 +314,7 @@ static enum gf_io_status write_frame(struct gf_image_pages *pages, struct palett
                                      struct gf_io_error *err)
 {
     if (!collect(p, f) && !reduce(p, f))
-        return gf_io_fail(err, GF_IO_INTERNAL, "gif: out of memory");
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "gif: out of memory");
     const uint64_t changed = count_changed(p, f);
     if (changed > 0 && save->strict)
         return gf_io_fail(err, GF_IO_DATA,
@@ -324,7 +324,7 @@ static enum gf_io_status write_frame(struct gf_image_pages *pages, struct palett
     if (save->changed)
         *save->changed += changed;
     if (pages->done == 0 && !open_gif(pages, view, save->meta))
-        return gf_io_fail(err, GF_IO_INTERNAL, "gif: out of memory");
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "gif: out of memory");
     GifFileType *gif = pages->state;
     if (!put_frame(gif, p, f, view, pages->n > 1 ? gf_image_delay(pages, save->meta, 100, UINT16_MAX) : 0)) {
         const char *why = gif_calls.GifErrorString(gif->Error);
@@ -349,7 +349,7 @@ enum gf_io_status gf_gif_encode_page(struct gf_image_pages *pages, const struct 
     }
     struct palette *p = calloc(1, sizeof(*p));
     if (!p || !f.samples)
-        s = gf_io_fail(err, GF_IO_INTERNAL, "gif: out of memory");
+        s = gf_io_fail(err, GF_IO_NO_MEMORY, "gif: out of memory");
     else
         s = write_frame(pages, p, &f, view, save, err);
     if (p)

@@ -112,7 +112,7 @@ static void open_jpeg(struct reader *r)
 
 static enum gf_io_status damaged(const struct reader *r)
 {
-    return gf_io_fail(r->err, r->failure.no_memory ? GF_IO_INTERNAL : GF_IO_DATA,
+    return gf_io_fail(r->err, r->failure.no_memory ? GF_IO_NO_MEMORY : GF_IO_DATA,
                       "%s: damaged jpeg, or of an unsupported kind: %s", r->src->name, r->failure.text);
 }
 
@@ -374,7 +374,7 @@ static enum gf_io_status warn(struct reader *r)
     if (r->failure.warning[0] && !r->image.warning &&
         asprintf(&r->image.warning, "%s: %s", r->src->name, r->failure.warning) < 0) {
         r->image.warning = NULL;
-        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
+        return gf_io_fail(r->err, GF_IO_NO_MEMORY, "%s: out of memory", r->src->name);
     }
     return GF_IO_OK;
 }

@@ -286,7 +286,7 @@ enum gf_io_status gf_jpeg_encode(struct gf_output_file *out, const struct gf_vie
     struct jpeg_job job = {.view = view, .data = data, .save = save};
     choose_blocks(&job);
     if (!cut(&job))
-        return gf_io_fail(err, GF_IO_INTERNAL, "jpeg: out of memory");
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "jpeg: out of memory");
     gf_on_threads(save->threads, job.n_row_chunks, take_row_chunks, &job);
     bool failed = atomic_load(&job.failed);
     if (!failed)

@@ -19,7 +19,7 @@
 static enum gf_io_status damaged(const struct gf_source *src, int code, struct gf_io_error *err)
 {
     bool short_file = code == SPNG_IO_EOF || code == SPNG_EIDAT_TOO_SHORT;
-    return gf_io_fail(err, code == SPNG_EMEM ? GF_IO_INTERNAL : GF_IO_DATA, "%s: damaged png: %s", src->name,
+    return gf_io_fail(err, code == SPNG_EMEM ? GF_IO_NO_MEMORY : GF_IO_DATA, "%s: damaged png: %s", src->name,
                       short_file ? "the file ends too early" : spng_strerror(code));
 }
 
@@ -117,7 +117,7 @@ static enum gf_io_status decode(const struct gf_source *src, const char *why, st
     struct gf_view view = {0};
     size_t size = 0;
     if (!ctx)
-        return gf_io_fail(err, GF_IO_INTERNAL, "%s: out of memory", src->name);
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", src->name);
     enum gf_io_status r = read_header(src, ctx, &plan, &view, err);
     if (r != GF_IO_OK)
         return r;

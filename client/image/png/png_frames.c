@@ -166,7 +166,7 @@ static enum gf_io_status make_file(struct reader *r, const struct frame *frame, 
             samples += CHUNK + (size_t)gf_get_be32(src->data + end);
     uint8_t *file = malloc(GF_PNG_HEAD + kept + samples + CHUNK), *to = file;
     if (!file)
-        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", src->name);
+        return gf_io_fail(r->err, GF_IO_NO_MEMORY, "%s: out of memory", src->name);
     *ret_file = file;
     memcpy(file, src->data, GF_PNG_HEAD);
     gf_put_be32(file + 8 + HEAD, frame->width);
@@ -337,7 +337,7 @@ static enum gf_io_status read_frame(struct reader *r, struct frame *f, uint64_t 
     if (f->dispose == DISPOSE_PREVIOUS && !r->before)
         r->before = gf_large_alloc(bytes);
     if (f->dispose == DISPOSE_PREVIOUS && !r->before)
-        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: out of memory", r->src->name);
+        return gf_io_fail(r->err, GF_IO_NO_MEMORY, "%s: out of memory", r->src->name);
     if (f->dispose == DISPOSE_PREVIOUS)
         memcpy(r->before, r->canvas.data, bytes);
     f->over = f->over && !is_first;
@@ -448,7 +448,7 @@ static enum gf_io_status write_samples(struct gf_image_pages *pages, const uint8
         const size_t size = 4 + SEQUENCE_BYTES + (size_t)length;
         gf_cleanup(gf_freep) uint8_t *bytes = malloc(size);
         if (!bytes)
-            return gf_io_fail(err, GF_IO_INTERNAL, "png: out of memory");
+            return gf_io_fail(err, GF_IO_NO_MEMORY, "png: out of memory");
         memcpy(bytes, "fdAT", 4);
         gf_put_be32(bytes + 4, (*sequence)++);
         memcpy(bytes + 4 + SEQUENCE_BYTES, file + at + HEAD, length);
@@ -474,7 +474,7 @@ enum gf_io_status gf_png_encode_page(struct gf_image_pages *pages, const struct 
     uint32_t *sequence = pages->state;
     gf_cleanup(gf_png_ctx_freep) spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
     if (!ctx || !sequence || spng_set_option(ctx, SPNG_ENCODE_TO_BUFFER, 1))
-        return gf_io_fail(err, GF_IO_INTERNAL, "png: out of memory");
+        return gf_io_fail(err, GF_IO_NO_MEMORY, "png: out of memory");
     code = gf_png_encode_samples(ctx, view, data, save->png_level ? save->png_level : GF_PNG_LEVEL);
     gf_cleanup(gf_freep) uint8_t *file = code ? NULL : spng_get_png_buffer(ctx, &size, &code);
     if (code)

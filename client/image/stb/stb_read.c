@@ -75,7 +75,7 @@ static enum gf_io_status damaged(const struct gf_source *src, const char *format
 {
     const char *why = stbi_failure_reason();
     bool no_memory = !reader->overrun && why && strcmp(why, "outofmem") == 0;
-    return gf_io_fail(err, no_memory ? GF_IO_INTERNAL : GF_IO_DATA, "%s: damaged %s, or of an unsupported kind: %s",
+    return gf_io_fail(err, no_memory ? GF_IO_NO_MEMORY : GF_IO_DATA, "%s: damaged %s, or of an unsupported kind: %s",
                       src->name, format,
                       reader->overrun ? "the file ends too early"
                       : why           ? why

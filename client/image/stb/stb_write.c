@@ -24,7 +24,7 @@ static enum gf_io_status finish(struct gf_output_file *out, int done, const char
 {
     enum gf_io_status r = gf_output_write(out, NULL, 0, err);
     if (r == GF_IO_OK && !done)
-        r = gf_io_fail(err, GF_IO_INTERNAL, "%s: stb_image_write failed, probably out of memory", what);
+        r = gf_io_fail(err, GF_IO_NO_MEMORY, "%s: stb_image_write failed, probably out of memory", what);
     return r;
 }
 
@@ -45,7 +45,7 @@ enum gf_io_status gf_bmp_encode(struct gf_output_file *out, const struct gf_view
     if (channels == 2) { /* BMP has no grey with alpha, and stb would drop the alpha */
         rgba = gf_image_expand_grey(view, data);
         if (!rgba)
-            return gf_io_fail(err, GF_IO_INTERNAL, "bmp: out of memory");
+            return gf_io_fail(err, GF_IO_NO_MEMORY, "bmp: out of memory");
         data = rgba;
         channels = 4;
     }

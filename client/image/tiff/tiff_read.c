@@ -421,7 +421,8 @@ static enum gf_io_status read_blocks(struct reader *r, struct gf_image *image)
     gf_cleanup(gf_freep) uint8_t *memory = calloc(1, size);
     gf_cleanup(gf_freep) uint16_t *unpacked = is_packed(r) ? calloc(b.row_bytes, sizeof(*unpacked)) : NULL;
     if (!memory || (is_packed(r) && !unpacked))
-        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " bytes of samples", r->src->name, size);
+        return gf_io_fail(r->err, GF_IO_NO_MEMORY, "%s: no memory for %" PRIu64 " bytes of samples", r->src->name,
+                          size);
     uint32_t across = (r->width - 1) / b.width + 1, down = (r->height - 1) / b.height + 1;
     uint32_t planes = is_planar(r) ? r->samples : 1;
     if (r->tile_depth > 0)
@@ -516,7 +517,7 @@ static enum gf_io_status read_converted(struct reader *r, struct gf_image *image
     uint64_t pixels = view.width * view.height;
     gf_cleanup(gf_freep) uint32_t *words = calloc(pixels, sizeof(*words));
     if (!words)
-        return gf_io_fail(r->err, GF_IO_INTERNAL, "%s: no memory for %" PRIu64 " pixels", r->src->name, pixels);
+        return gf_io_fail(r->err, GF_IO_NO_MEMORY, "%s: no memory for %" PRIu64 " pixels", r->src->name, pixels);
     /* Otherwise the conversion would apply the orientation, but only without quarter turns. */
     (void)gf_tiff.TIFFSetField(r->tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
     int done = gf_tiff.TIFFReadRGBAImageOriented(r->tiff, r->width, r->height, words, ORIENTATION_TOPLEFT, 1);

@@ -302,7 +302,7 @@ enum gf_io_status gf_tiff_encode_page(struct gf_image_pages *pages, const struct
     }
     struct held *held = pages->state;
     if (s != GF_IO_OK || !held)
-        return s != GF_IO_OK ? s : gf_io_fail(err, GF_IO_INTERNAL, "tiff: out of memory");
+        return s != GF_IO_OK ? s : gf_io_fail(err, GF_IO_NO_MEMORY, "tiff: out of memory");
     if (pages->done == 0)
         held->is_big = gf_view_bytes(view) > MAX_CLASSIC / pages->n;
     w.is_big = held->is_big;
@@ -311,7 +311,7 @@ enum gf_io_status gf_tiff_encode_page(struct gf_image_pages *pages, const struct
         s = gf_io_fail(err, GF_IO_INTERNAL, "tiff: %s", w.failure.text[0] ? w.failure.text : "out of memory");
     const bool is_last = pages->done + 1 == pages->n;
     if (s == GF_IO_OK && !is_last && w.size % 2 != 0 && !(grow(&w, w.size + 1) && memset(w.bytes + w.size++, 0, 1)))
-        s = gf_io_fail(err, GF_IO_INTERNAL, "tiff: out of memory");
+        s = gf_io_fail(err, GF_IO_NO_MEMORY, "tiff: out of memory");
     if (s == GF_IO_OK)
         s = write_before(pages, held, &w, err);
     if (s == GF_IO_OK)

@@ -20,13 +20,18 @@ static void check(const struct bmp_recipe *r, uint32_t dtype, uint32_t channels,
     assert_memory_equal(image.data, want, gf_view_bytes(&view));
 }
 
-static void refuse(const struct bmp_recipe *r, const char *words)
+static void refuse_as(enum gf_io_status status, const struct bmp_recipe *r, const char *words)
 {
     uint8_t file[PICTURE_CAPACITY];
     struct gf_io_error err;
     size_t size = bmp_make(file, r);
-    fixture_refuses("a.bmp", file, size, GF_IO_DATA, &err);
+    fixture_refuses("a.bmp", file, size, status, &err);
     fixture_assert_says(&err, words);
+}
+
+static void refuse(const struct bmp_recipe *r, const char *words)
+{
+    refuse_as(GF_IO_DATA, r, words);
 }
 
 static const uint32_t headers[] = {12, 16, 40, 52, 56, 64, 108, 124};
@@ -81,7 +86,8 @@ static void rows_from_the_top_are_read(void **state)
     static const uint8_t want[18] = {4, 8, 12, 5, 10, 15, 6, 12, 18, 1, 2, 3, 2, 4, 6, 3, 6, 9};
     check(&(struct bmp_recipe){.header = 40, .bits = 8, .colours = 7, .height = -2, BYTES("\4\5\6\0\1\2\3\0")}, GF_U8,
           3, want);
-    refuse(&(struct bmp_recipe){.header = 40, .bits = 8, .height = INT32_MIN, BYTES("")}, "image of 3x2147483648");
+    refuse_as(GF_IO_TOO_LARGE, &(struct bmp_recipe){.header = 40, .bits = 8, .height = INT32_MIN, BYTES("")},
+              "image of 3x2147483648");
 }
 
 /* A header of up to 52 bytes does not say whether the fourth byte is alpha: it is alpha if it is not 0 everywhere. */

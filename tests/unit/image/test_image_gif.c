@@ -228,7 +228,7 @@ static void damage_is_refused(void **state)
     fixture_refuses("a.gif", f.bytes, f.size, GF_IO_DATA, &err);
     fixture_assert_says(&err, "a colour beyond the palette");
     f.bytes[7] = f.bytes[9] = 0xff; /* a screen of 65288x65288 */
-    fixture_refuses("a.gif", f.bytes, f.size, GF_IO_DATA, &err);
+    fixture_refuses("a.gif", f.bytes, f.size, GF_IO_TOO_LARGE, &err);
     fixture_assert_says(&err, "samples");
 }
 
