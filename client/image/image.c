@@ -158,6 +158,9 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
         r = guess(&src, &wish.format, err);
     const struct gf_format *format = &gf_formats[wish.format];
     src.how.only_head &= format->has_head;
+    if (r == GF_IO_OK && src.how.formats != 0 && (src.how.formats & 1u << wish.format) == 0)
+        return gf_io_fail(err, GF_IO_UNSUPPORTED, "%s: is %s, which is not among the formats to accept", name,
+                          format->kind ? format->kind : format->word);
     if (r == GF_IO_OK && src.how.n_bands > 0 && !format->has_bands)
         return gf_io_fail(err, GF_IO_DATA, "%s: is %s; --bands applies to tiff, copy --channel takes one of any file",
                           name, format->kind ? format->kind : format->word);

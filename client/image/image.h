@@ -81,6 +81,12 @@ enum gf_io_status gf_image_rotate_upright(struct gf_image *image, const char *pa
 enum gf_io_status gf_image_to_f32(struct gf_image *image, const char *path, struct gf_number_loss *ret_loss,
                                   struct gf_io_error *err);
 
+#define GF_LOST_TEXT 256
+/* Lists the facts of save->meta that a file stored with these options will lack, "EXIF, XMP"; "": none. Returns the
+ * list. What counts is said at gf_image_loss. */
+const char *gf_image_lost(enum gf_image_format format, const struct gf_view *view, const struct gf_image_save *save,
+                          char list[GF_LOST_TEXT]);
+
 /* DATA, with a sentence, if a file stored with these options will lack a fact of its input: metadata that the format
  * does not hold or that does not fit the samples. Without save->strict the resolution does not count, and of formats
  * that hold nothing but samples only the colour space. */

@@ -28,6 +28,7 @@ struct gf_image_load {
     uint32_t bands[GF_MAX_CHANNELS];      /* channels to read of a TIFF, from 1; */
     uint32_t n_bands;                     /* 0: all */
     uint32_t max_pixels;                  /* of a file's header, before samples are read; 0: only the general limits */
+    uint32_t formats;                     /* set of 1u << enum gf_image_format to accept; 0: all */
     /* Receives every page in turn, which it may take away, and no page is stored. Another status than OK ends the
      * reading and is its result. NULL: one page is read. */
     enum gf_io_status (*take)(void *user, struct gf_image *page, struct gf_io_error *err);

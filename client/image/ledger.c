@@ -67,13 +67,14 @@ static uint32_t find_lost(const struct gf_image_meta *meta, const struct gf_form
     return facts_of(meta) & ~holds;
 }
 
-enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, const struct gf_view *view,
-                                const struct gf_image_save *save, struct gf_io_error *err)
+const char *gf_image_lost(enum gf_image_format format, const struct gf_view *view, const struct gf_image_save *save,
+                          char list[GF_LOST_TEXT])
 {
-    char list[256] = "", colour[GF_COLOUR_TEXT];
+    char colour[GF_COLOUR_TEXT];
     const struct gf_format *f = &gf_formats[format];
+    list[0] = '\0';
     if (!save->meta)
-        return GF_IO_OK;
+        return list;
     const struct gf_image_meta meta = gf_image_meta_without(save->meta, save->drop);
     uint32_t lost = find_lost(&meta, f, view->channels < 3);
     if (meta.delay[1] > 0 && save->pages && save->pages->n > 1 && !(f->holds && (*f->holds & GF_FACT(FRAMES))))
@@ -85,10 +86,19 @@ enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, c
                     : GF_FACT(GAIN_MAP) | GF_FACT(FRAMES) | NUMBERS | (is_srgb_by_name(&meta) ? 0 : GF_FACT(PROFILE));
     for (uint32_t i = 0; i < GF_N_FACTS; i++)
         if ((lost & 1u << i) != 0)
-            gf_text_append(list, sizeof(list), "%s%s", list[0] ? ", " : "", words[i]);
+            gf_text_append(list, GF_LOST_TEXT, "%s%s", list[0] ? ", " : "", words[i]);
     if ((lost & (GF_FACT(COLOUR) | GF_FACT(GAMMA))) != 0 && gf_image_colour(&meta, colour))
-        gf_text_append(list, sizeof(list), " (%s, not sRGB)", colour);
-    return lost ? gf_io_fail(err, GF_IO_DATA, "%s: not kept as %s: %s", path, f->word, list) : GF_IO_OK;
+        gf_text_append(list, GF_LOST_TEXT, " (%s, not sRGB)", colour);
+    return list;
+}
+
+enum gf_io_status gf_image_loss(const char *path, enum gf_image_format format, const struct gf_view *view,
+                                const struct gf_image_save *save, struct gf_io_error *err)
+{
+    char list[GF_LOST_TEXT];
+    if (!gf_image_lost(format, view, save, list)[0])
+        return GF_IO_OK;
+    return gf_io_fail(err, GF_IO_DATA, "%s: not kept as %s: %s", path, gf_formats[format].word, list);
 }
 
 /* The words of --keep. */

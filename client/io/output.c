@@ -45,6 +45,7 @@ struct gf_output_file {
     struct gf_io_error failure;
     off_t begin; /* position of the first byte in a regular file; -1: another kind of output */
     size_t used;
+    uint64_t written;
     uint8_t *memory; /* of an output to memory, from malloc */
     size_t size, capacity;
     bool to_memory;
@@ -242,6 +243,7 @@ static struct gf_output_file *new_output(const char *path)
     o->failure.status = GF_IO_OK;
     o->begin = -1;
     o->used = o->size = o->capacity = 0;
+    o->written = 0;
     o->memory = NULL;
     o->to_memory = false;
     o->path = strdup(path);
@@ -345,7 +347,13 @@ enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, 
     }
     if (r != GF_IO_OK && err)
         *err = out->failure;
+    out->written += size;
     return r;
+}
+
+uint64_t gf_output_written(const struct gf_output_file *out)
+{
+    return out->written;
 }
 
 enum gf_io_status gf_output_flush(struct gf_output_file *out, struct gf_io_error *err)

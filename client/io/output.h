@@ -41,6 +41,9 @@ void gf_output_set_durable(void);
  * output fails with the same sentence, so that a codec's callback may ignore the result. */
 enum gf_io_status gf_output_write(struct gf_output_file *out, const void *data, size_t size, struct gf_io_error *err);
 
+/* The bytes that were appended so far. */
+uint64_t gf_output_written(const struct gf_output_file *out);
+
 /* Whether gf_output_patch can change bytes that were written: in a regular file, not on a pipe. */
 bool gf_output_can_patch(const struct gf_output_file *out);
 

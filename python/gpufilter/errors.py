@@ -238,6 +238,31 @@ class Interrupted(Error, InterruptedError):
     status, status_name = 104, "INTERRUPTED"
 
 
+class BadFile(Error):
+    """Damaged or unknown file."""
+    status, status_name = 105, "BAD_FILE"
+
+
+class NoInput(Error, OSError):
+    """File cannot be opened."""
+    status, status_name = 106, "NO_INPUT"
+
+
+class CantCreate(Error, OSError):
+    """File cannot be created."""
+    status, status_name = 107, "CANT_CREATE"
+
+
+class Io(Error, OSError):
+    """Reading or writing failed."""
+    status, status_name = 108, "IO"
+
+
+class Loss(Error):
+    """File would lack something."""
+    status, status_name = 109, "LOSS"
+
+
 BY_STATUS = {kind.status: kind for kind in Error.__subclasses__()}
 
 
