@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # CPack: Debian packages, one per component of install(). Build them from the `release` preset, whose prefix is /usr:
 # (cd build/release && cpack). Needs dpkg-dev and file. scripts/package-check tests the packages.
-set(packages gpufilterd gpufilter-client libgpufilterclient0 libgpufilterclient-dev)
+set(packages gpufilterd gpufilter-client libgpufilterclient0 libgpufilterimage0 libgpufilterclient-dev)
 if(GF_HAVE_CUDA)
   list(APPEND packages gpufilterd-cuda)
 endif()
@@ -67,21 +67,27 @@ gf_package(gpufilterd-cuda graphics "worker of gpufilterd for NVIDIA GPUs"
 GPU. It needs the NVIDIA driver of the machine, and nothing else of CUDA."
   DEPENDS "gpufilterd (= ${version})" SUGGESTS "nvidia-driver | libcuda1"
   CONTROL ${debian}/postinst ${debian}/prerm ${debian}/postrm)
-# The command loads these libraries only when a file needs them, so dpkg-shlibdeps does not see them.
-get_property(client_recommends GLOBAL PROPERTY GF_CODEC_PACKAGES)
-list(PREPEND client_recommends gpufilterd)
-list(REMOVE_DUPLICATES client_recommends)
-list(JOIN client_recommends ", " client_recommends)
+# These libraries are loaded only when a file needs them, so dpkg-shlibdeps does not see them.
+get_property(codecs GLOBAL PROPERTY GF_CODEC_PACKAGES)
+list(REMOVE_DUPLICATES codecs)
+set(recommends gpufilterd ${codecs})
+list(JOIN codecs ", " codecs)
+list(JOIN recommends ", " recommends)
 gf_package(gpufilter-client graphics "command line of gpufilterd"
 "Filters pictures and arrays through gpufilterd: the service of the machine,
 or a private daemon that it starts where there is none."
-  RECOMMENDS "${client_recommends}")
+  RECOMMENDS "${recommends}")
 gf_package(libgpufilterclient0 libs "client library of gpufilterd"
 "Sends image and array work to gpufilterd over its Unix socket. Depends on
 the C library alone." SUGGESTS gpufilterd CONTROL ${made}/symbols ${made}/triggers)
-gf_package(libgpufilterclient-dev libdevel "client library of gpufilterd, for development"
-"The headers, the static library, the files of pkg-config and CMake, the
-manual page and examples of libgpufilterclient." DEPENDS "libgpufilterclient0 (= ${version})")
+gf_package(libgpufilterimage0 libs "picture files for programs that use gpufilterd"
+"Reads and writes picture and array files with the codecs of
+gpufilter-client, and says what a file does not keep."
+  RECOMMENDS "${codecs}" CONTROL ${made}/image/symbols ${made}/triggers)
+gf_package(libgpufilterclient-dev libdevel "client libraries of gpufilterd, for development"
+"The headers, the static libraries, the files of pkg-config and CMake, the
+manual pages and examples of libgpufilterclient and libgpufilterimage."
+  DEPENDS "libgpufilterclient0 (= ${version}), libgpufilterimage0 (= ${version})")
 
 # The symbols of the library, each with the first version that has it: the file has the functions of the headers that
 # are written by hand, and of operations that came after 0.1.0.
@@ -93,6 +99,7 @@ foreach(op IN LISTS GF_OPS)
 endforeach()
 list(JOIN symbols "\n" symbols)
 file(WRITE ${made}/symbols "${symbols}\n")
+configure_file(${debian}/symbols-image ${made}/image/symbols COPYONLY)
 file(WRITE ${made}/triggers "activate-noawait ldconfig\n")
 file(WRITE ${made}/conffiles "/etc/gpufilter/gpufilterd.conf\n")
 install(FILES ${PROJECT_SOURCE_DIR}/docs/gpufilterd.conf DESTINATION /etc/gpufilter COMPONENT gpufilterd EXCLUDE_FROM_ALL)

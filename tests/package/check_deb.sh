@@ -27,7 +27,7 @@ has() { # PACKAGE FIELD WORD...: the field of the package names the words
     done
 }
 
-packages='gpufilterd gpufilter-client libgpufilterclient0 libgpufilterclient-dev'
+packages='gpufilterd gpufilter-client libgpufilterclient0 libgpufilterimage0 libgpufilterclient-dev'
 without=' (CUDA)'
 if [ -e "$build/bin/gpufilterd-worker-cuda" ]; then
     packages="$packages gpufilterd-cuda" without=
@@ -61,11 +61,14 @@ gzip -dc "$build/compressed/changelog.gz" | head -n 1 | grep -q "^gpufilterd ($v
 
 has gpufilterd Depends systemd libc6 libuv1 libinih1
 has gpufilter-client Depends libc6 libspng0
-has libgpufilterclient-dev Depends "libgpufilterclient0 (= $version-"
+has libgpufilterimage0 Depends libc6 libspng0
+has libgpufilterclient-dev Depends "libgpufilterclient0 (= $version-" "libgpufilterimage0 (= $version-"
 more=$(dpkg-deb -f "$(deb libgpufilterclient0)" Depends | tr ',' '\n' | grep -v '^ *libc6 ' || :)
 [ -z "$more" ] || fail "the library depends on more than the C library: $more"
 dpkg-deb -e "$(deb libgpufilterclient0)" "$dir/library"
 cmp "$dir/library/symbols" "$build/debian/symbols"
+dpkg-deb -e "$(deb libgpufilterimage0)" "$dir/image"
+cmp "$dir/image/symbols" "$build/debian/image/symbols"
 dpkg-deb -e "$(deb gpufilterd)" "$dir/control"
 [ "$(cat "$dir/control/conffiles")" = /etc/gpufilter/gpufilterd.conf ] || fail "the configuration is no conffile"
 for word in systemd-sysusers systemd-tmpfiles; do

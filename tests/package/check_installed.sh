@@ -33,6 +33,16 @@ static="$libdir/libgpufilterclient.a -lm" # what pkg-config --static says, with 
     fi
 }
 
+# The sample with both libraries, which without arguments says how it is used.
+mkdir "$dir/both"
+# shellcheck disable=SC2046,SC2086
+{
+    $cc -std=c17 $warn "$source/samples/thumbnail.c" $cflags $(pkg-config --libs gpufilter-image gpufilter) \
+        -Wl,-rpath,"$libdir" -o "$dir/both/pc_shared"
+    $cc -std=c17 $warn "$source/samples/thumbnail.c" $cflags "$libdir/libgpufilterimage.a" $static \
+        $(sed -n 's/^Libs.private: //p' "$PKG_CONFIG_PATH/gpufilter-image.pc") -o "$dir/both/pc_static"
+}
+
 # shellcheck disable=SC2086
 for header in $(cd "$dir/prefix/include" && echo gpufilter/*.h gpufilter/ops/*.h gpufilter/*.hpp); do
     printf '#include <%s>\n#if GPUFILTER_VERSION < GPUFILTER_VERSION_NUMBER(0, 1, 0)\n#error older\n#endif\n' "$header" \
@@ -54,10 +64,20 @@ foreach(language c${cxx:+ cpp})
   add_executable(cm_\${language}_static hello.\${language})
   target_link_libraries(cm_\${language}_static PRIVATE gpufilter::client_static)
 endforeach()
+foreach(kind image image_static)
+  add_executable(cm_\${kind} $source/samples/thumbnail.c)
+  target_link_libraries(cm_\${kind} PRIVATE gpufilter::\${kind} gpufilter::client)
+  set_target_properties(cm_\${kind} PROPERTIES RUNTIME_OUTPUT_DIRECTORY $dir/both)
+endforeach()
 END
 "$cmake" -S "$dir" -B "$dir/out" -DCMAKE_PREFIX_PATH="$dir/prefix" -DCMAKE_RUNTIME_OUTPUT_DIRECTORY="$dir/bin" \
     -DCMAKE_C_COMPILER="$cc" ${cxx:+-DCMAKE_CXX_COMPILER="$cxx"} >/dev/null
 "$cmake" --build "$dir/out" >/dev/null
+
+for program in "$dir"/both/*; do
+    ! "$program" 2>"$dir/said"
+    grep -qx 'thumbnail: usage: thumbnail IN OUT' "$dir/said"
+done
 
 # shellcheck disable=SC2016
 "$source/tests/support/with_daemon.sh" "$daemon" "$worker" sh -c '

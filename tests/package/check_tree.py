@@ -138,7 +138,8 @@ def main():
             cet = runtime_has_cet(compiler)
             for program in PROGRAMS if cuda == "0" else (*PROGRAMS, PROGRAMS[-1] + "-cuda"):
                 check_hardening(os.path.join(root, program), True, cet, bad)
-            check_hardening(os.path.join(root, libdir, "libgpufilterclient.so"), False, cet, bad)
+            for name in ("client", "image"):
+                check_hardening(os.path.join(root, libdir, "libgpufilter%s.so" % name), False, cet, bad)
         check_printed(root, zshdir, bad)
         blur(root, folder, bad)
     print("\n".join(bad) or "%d files" % len(wanted))
