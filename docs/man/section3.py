@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""section3.py VERSION OPS.JSON FOLDER HEADER...: writes a man page for each function of the client library to FOLDER.
+"""section3.py VERSION OPS.JSON FOLDER HEADER...: writes a man page for each function of the libraries to FOLDER.
 
 The page of an operation comes from the table that gpufilter_ops_json returns, and its prototype from the header of its
 family. The page of any other function is the comment before its prototypes in the header; functions that share a
@@ -38,13 +38,14 @@ def body(text):
 
 
 def page(version, names, about, synopsis, sections):
+    library = "image" if names[0].startswith("gpufilter_image_") else "client"
     lines = [f'.TH {names[0].upper()} 3 "" "gpufilterd {version}" "Library Functions Manual"', ".SH NAME",
-             escaped(", ".join(names)) + " \\- " + escaped(about), ".SH LIBRARY", "libgpufilterclient",
-             ".RB ( \\-lgpufilterclient )", ".SH SYNOPSIS", ".nf"]
+             escaped(", ".join(names)) + " \\- " + escaped(about), ".SH LIBRARY", f"libgpufilter{library}",
+             f".RB ( \\-lgpufilter{library} )", ".SH SYNOPSIS", ".nf"]
     lines += [f".B {escaped(line)}" if line else ".PP" for line in synopsis.split("\n")] + [".fi"]
     for title, content in sections:
         lines += [f".SH {title}", *content]
-    others = [".BR libgpufilterclient (3),", ".BR gpufilter\\-client (1)"]
+    others = [f".BR libgpufilter{library} (3),", ".BR gpufilter\\-client (1)"]
     return "\n".join(lines + [".SH SEE ALSO", *others]) + "\n"
 
 

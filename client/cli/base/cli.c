@@ -363,6 +363,15 @@ int gf_cli_fail_error(const struct gf_cli *cli, const struct gf_error *err)
     return fail(cli, (int)gf_exit_of_status((uint32_t)err->status), gf_status_name((uint32_t)err->status), err->text);
 }
 
+int gf_cli_fail_image(const struct gf_cli *cli, const gpufilter_error *err)
+{
+    const bool is_kind = err->status == GPUFILTER_E_UNSUPPORTED, is_memory = err->status == GPUFILTER_E_NO_MEMORY;
+    const enum gf_exit code = is_kind     ? GF_EXIT_DATA
+                              : is_memory ? GF_EXIT_SOFTWARE
+                                          : gf_exit_of_status((uint32_t)err->status);
+    return fail(cli, (int)code, gf_exit_word((int)code), err->text);
+}
+
 int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err)
 {
     char text[GF_IO_ERROR_TEXT];

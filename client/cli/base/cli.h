@@ -116,6 +116,8 @@ int gf_cli_fail(const struct gf_cli *cli, int code, const char *fmt, ...) gf_pri
 int gf_cli_fail_io(const struct gf_cli *cli, const struct gf_io_error *err);
 /* An error from protocol/. */
 int gf_cli_fail_error(const struct gf_cli *cli, const struct gf_error *err);
+/* An error of libgpufilterimage: the exit codes of files. */
+int gf_cli_fail_image(const struct gf_cli *cli, const gpufilter_error *err);
 /* An error of the library or the daemon. If there is no daemon, the message says how to start one. */
 int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err);
 

@@ -6,11 +6,11 @@
 #include "client/cli/base/exit_code.h"
 #include "client/cli/base/timeline.h"
 #include "client/cli/batch/batch_names.h"
-#include "client/image/image.h"
 #include "client/cli/op/op_options.h"
 #include "client/cli/op/store.h"
 #include "client/cli/pipe/cmd_pipe.h"
 #include "client/cli/report/table.h"
+#include "client/image/image.h"
 #include "docgen.h"
 #include "protocol/ops/enums.h"
 

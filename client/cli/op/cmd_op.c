@@ -158,7 +158,8 @@ static int add_input(const struct gf_cli *cli, struct gf_pipe *p, uint32_t i, co
     enum gf_io_status r = text[0] == '@' ? gf_coefs_read(text + 1, mask, &why) : gf_coefs_parse(text, mask, &why);
     if (r == GF_IO_OK)
         return GF_EXIT_OK;
-    return text[0] == '@' ? gf_cli_fail_io(cli, &why) : gf_cli_fail(cli, (int)gf_exit_of_io(r), "%s: %s", input->name, why.text);
+    return text[0] == '@' ? gf_cli_fail_io(cli, &why)
+                          : gf_cli_fail(cli, (int)gf_exit_of_io(r), "%s: %s", input->name, why.text);
 }
 
 /* Makes the step and its inputs. */
