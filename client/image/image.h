@@ -4,8 +4,8 @@
  * their first bytes, and writes all of them. Types and channels are kept: 8 bits are u8, 16 bits are u16,
  * PFM and HDR are f32, grey remains one channel, and alpha remains. Exceptions: a palette becomes RGB or RGBA, CMYK
  * becomes RGB, a PNM with an odd maximum is scaled to 255 or 65535, and BMP and HDR (and JPEG without libjpeg-turbo)
- * store grey as RGB. Arrays of any type are read and written as .npy, as text and raw. Called by the command; no
- * other part of the project reads picture files.
+ * store grey as RGB. Arrays of any type are read and written as .npy, as text and raw. Called by public.c
+ * and by the command; no other part of the project reads picture files.
  */
 #ifndef GF_IMAGE_H
 #define GF_IMAGE_H

@@ -225,8 +225,6 @@ static int read_image(const struct source *from, const gpufilter_image_read_opti
     }
     made->view = view_of(image);
     made->profile = gf_image_profile_name(&image->meta);
-    if (made->profile)
-        gf_text_clean(made->profile);
     *ret_image = made;
     return GF_OK;
 }

@@ -27,7 +27,7 @@ static void print_coding(const struct gf_cli *cli, const gpufilter_view *v, cons
 static void print_line(const struct gf_cli *cli, const char *path, const gpufilter_view *v,
                        const gpufilter_image_facts *f)
 {
-    char name[GF_PATH_TEXT];
+    char name[GF_PATH_TEXT], profile[GF_PATH_TEXT];
     fprintf(cli->out, "%s: %s %llux%llux%u:%s", gf_path_text(path, name, sizeof(name)), f->format,
             (unsigned long long)v->width, (unsigned long long)v->height, f->bands, gf_dtype_word(v->dtype));
     if (f->sides > 0)
@@ -50,8 +50,9 @@ static void print_line(const struct gf_cli *cli, const char *path, const gpufilt
     if (f->gamma > 0)
         fprintf(cli->out, ", gamma %g", f->gamma / 1e5);
     if (f->profile_bytes > 0)
-        fprintf(cli->out, ", colour profile%s%s%s of %llu bytes", f->profile[0] ? " \"" : "", f->profile,
-                f->profile[0] ? "\"" : "", (unsigned long long)f->profile_bytes);
+        fprintf(cli->out, ", colour profile%s%s%s of %llu bytes", f->profile[0] ? " \"" : "",
+                gf_path_text(f->profile, profile, sizeof(profile)), f->profile[0] ? "\"" : "",
+                (unsigned long long)f->profile_bytes);
     if (f->exif_bytes > 0)
         fputs(", EXIF", cli->out);
     if (f->xmp_bytes > 0)

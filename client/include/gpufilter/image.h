@@ -109,7 +109,7 @@ void gpufilter_image_free(gpufilter_image *image);
 const gpufilter_view *gpufilter_image_view(const gpufilter_image *image);
 
 /* What a file says. Texts belong to the image, and are "" where there is none; numbers are 0 if the file or its reader
- * does not tell. */
+ * does not tell. The name of a profile is the file's own text, and may hold what a terminal would obey. */
 typedef struct gpufilter_image_facts {
     uint32_t struct_size;
     uint32_t flags;          /* GPUFILTER_IMAGE_IS_..., GPUFILTER_IMAGE_HAS_... */
