@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "client/io/number.h"
 #include "image_codec.h"
-#include "number.h"
 
 /* The state of the reader. */
 struct reader {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stand-ins for the codecs whose library this build does not include (images.cmake): a file is refused with a sentence
- * that names the library. Called by image.c and, for --version, by image_format.c.
+ * Stand-ins for the codecs whose library this build does not include (CMakeLists.txt): a file is refused with a
+ * sentence that names the library. Called by image.c and, for --version, by image_format.c.
  */
 #include "library.h"
 

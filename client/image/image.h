@@ -12,8 +12,8 @@
 
 #include <stdio.h>
 
+#include "client/io/number.h"
 #include "image_data.h"
-#include "number.h"
 
 /* The word of a format ("png"), which is also its value of --format; "?" for none. Static text. */
 const char *gf_image_format_word(enum gf_image_format format);

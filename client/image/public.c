@@ -16,6 +16,15 @@
 #define EXPORT __attribute__((visibility("default")))
 #define MAX_STRUCT 65536u
 
+/* Later members, at the end, begin where the struct ends now. */
+#define ENDS_WITHOUT_PADDING(type, last)                                                                               \
+    _Static_assert(sizeof(void *) != 8 || sizeof(type) == offsetof(type, last) + sizeof(((type *)0)->last), #type)
+ENDS_WITHOUT_PADDING(gpufilter_image_read_options, user);
+ENDS_WITHOUT_PADDING(gpufilter_image_facts, sampling);
+ENDS_WITHOUT_PADDING(gpufilter_image_write_options, reserved);
+ENDS_WITHOUT_PADDING(gpufilter_image_report, lost);
+ENDS_WITHOUT_PADDING(gpufilter_image_format, library);
+
 struct gpufilter_image {
     struct gf_image image;
     struct gf_image_memory memory; /* of the caller, which image.memory points to */

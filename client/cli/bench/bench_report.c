@@ -8,7 +8,7 @@
 
 #include "bench.h"
 #include "client/cli/base/exit_code.h"
-#include "client/image/number.h"
+#include "client/io/number.h"
 #include "client/lib/text/json.h"
 #include "protocol/base/text.h"
 

@@ -5,7 +5,7 @@
 #include "client/cli/base/cli.h"
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
-#include "client/image/number.h"
+#include "client/io/number.h"
 #include "client/io/output.h"
 #include "client/lib/text/json.h"
 #include "metrics.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "client/cli/base/cli.h"
-#include "client/image/number.h"
+#include "client/io/number.h"
 
 #define MAX_METRICS 4096u
 #define PREFIX "gpufilter_"

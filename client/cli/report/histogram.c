@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "client/image/number.h"
+#include "client/io/number.h"
 
 #define LABEL_SHORT 10 /* characters */
 

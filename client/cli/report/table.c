@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "client/image/number.h"
+#include "client/io/number.h"
 #include "protocol/base/dtype.h"
 
 #define NAME_WIDTH 9    /* width of "underflow" */

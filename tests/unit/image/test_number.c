@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli/image/number: every data type as text, and back. */
-#include "client/image/number.h"
+/* client/io/number: every data type as text, and back. */
+#include "client/io/number.h"
 
 #include <math.h>
 #include <string.h>
