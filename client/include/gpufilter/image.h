@@ -66,8 +66,8 @@ typedef struct gpufilter_image_read_options {
     const char *formats; /* words of the formats to accept, "jpeg, png"; NULL: every format */
     const char *name;    /* of bytes in memory, for error texts; NULL: "image" */
     /* Memory for samples, such as gpufilter_alloc's, so that the daemon can use them without a copy. Both or none.
-     * `alloc` may return NULL: then the library takes ordinary memory. `free` gets what alloc returned when the image
-     * is freed. Samples that are rotated or converted take memory twice for a moment. */
+     * `alloc` may return NULL: then, and for hdr and txt, the library takes ordinary memory. `free` gets what alloc
+     * returned when the image is freed. Samples that are rotated or converted take memory twice for a moment. */
     void *(*alloc)(void *user, uint64_t size);
     void (*free)(void *user, void *data);
     void *user;
