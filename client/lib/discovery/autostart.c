@@ -2,6 +2,7 @@
 /* Starts a private daemon. Called by connect.c. */
 #include "autostart.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,6 +10,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -101,6 +103,21 @@ static int open_log(int dir_fd)
     return gf_fd_raise(gf_steal_fd(&fd), READY_FD + 1); /* above the numbers that the new process uses */
 }
 
+/* Closes what the new process would inherit above READY_FD: the program's descriptors that are not close-on-exec. A
+ * daemon that kept the end of a pipe would leave its reader waiting. posix_spawn_file_actions_addclosefrom_np does the
+ * same but is missing from musl. */
+static int close_others(posix_spawn_file_actions_t *actions)
+{
+    DIR *open_fds = opendir("/proc/self/fd");
+    int r = 0;
+    for (struct dirent *e; open_fds != NULL && r != ENOMEM && (e = readdir(open_fds)) != NULL;)
+        if (atoi(e->d_name) > READY_FD)
+            r = posix_spawn_file_actions_addclose(actions, atoi(e->d_name)); /* EBADF: beyond a limit lowered since */
+    if (open_fds != NULL)
+        closedir(open_fds);
+    return r == ENOMEM ? r : 0;
+}
+
 /* Sets up descriptors, session and signals of the new process. */
 static int prepare(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attr, int log, int ready)
 {
@@ -113,7 +130,7 @@ static int prepare(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attr,
     r = r != 0 ? r : posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
     r = r != 0 ? r : posix_spawn_file_actions_adddup2(actions, log, 2);
     r = r != 0 ? r : posix_spawn_file_actions_adddup2(actions, ready, READY_FD);
-    r = r != 0 ? r : posix_spawn_file_actions_addclosefrom_np(actions, READY_FD + 1);
+    r = r != 0 ? r : close_others(actions);
     r = r != 0 ? r : posix_spawnattr_setsigmask(attr, &none);
     r = r != 0 ? r : posix_spawnattr_setsigdefault(attr, &all);
     short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;

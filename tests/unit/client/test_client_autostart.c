@@ -59,16 +59,21 @@ static void ready_daemon_is_started(void **state)
     UNUSED(state);
     struct gf_error err;
     char path[240], line[200] = "";
+    const int inherited = fcntl(g_dir_fd, F_DUPFD, 50); /* not close-on-exec, as a program may have them */
+    assert_true(inherited >= 50);
     /* Says what it was given before it says READY. */
     snprintf(path, sizeof(path),
-             "cd \"${0%%/*}\"; echo \"$1:$2:$3:$4:$5:$6:$(readlink /proc/$$/fd/0)\" >args; echo READY >&3");
+             "cd \"${0%%/*}\"; echo \"$1:$2:$3:$4:$5:$6:$(readlink /proc/$$/fd/0):$(readlink /proc/$$/fd/%d)\" >args; "
+             "echo READY >&3",
+             inherited);
     assert_int_equal(start(path, LONG_MS, &err), GF_OK);
+    close(inherited);
     snprintf(path, sizeof(path), "%s/args", g_dir);
     FILE *f = fopen(path, "re");
     assert_non_null(f);
     assert_non_null(fgets(line, sizeof(line), f));
     fclose(f);
-    assert_string_equal(line, "--socket:/some where/x.sock:--ready-fd:3:--idle-exit:300:/dev/null\n");
+    assert_string_equal(line, "--socket:/some where/x.sock:--ready-fd:3:--idle-exit:300:/dev/null:\n");
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* the daemon is not a child of this process */
 }
 
