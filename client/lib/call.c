@@ -255,7 +255,7 @@ static enum gf_status keep_texts(struct gf_call *c, struct gf_error *err)
     uint64_t size = gf_program_texts_size(&c->program);
     if (size == 0)
         return GF_OK;
-    c->texts = malloc(size);
+    c->texts = malloc((size_t)size);
     if (c->texts == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     gf_program_texts_move(&c->program, c->texts);

@@ -304,7 +304,7 @@ bool gf_client_sleep(gpufilter_client *client, int64_t until)
                           {.fd = client->interrupts, .events = POLLIN}};
     if (ch->fd < 0 || !gf_keep_awake_poll(p, GF_ARRAY_LEN(p), keep_awake_ns(client), until_ns(due))) {
         int64_t left = until_ns(due);
-        const struct timespec limit = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
+        const struct timespec limit = {.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000)};
         if (ppoll(p, GF_ARRAY_LEN(p), left != INT64_MAX ? &limit : NULL, NULL) <= 0)
             p[1].revents = 0;
     }

@@ -37,7 +37,7 @@ static void arm(struct gf_watch *w, int64_t due)
         return; /* an early event is harmless: the timer is then set again */
     struct itimerspec at = {.it_value = {.tv_sec = 0}};
     if (due != INT64_MAX)
-        at.it_value = (struct timespec){.tv_sec = due / 1000000000, .tv_nsec = due % 1000000000};
+        at.it_value = (struct timespec){.tv_sec = (time_t)(due / 1000000000), .tv_nsec = (long)(due % 1000000000)};
     timerfd_settime(w->timer, TFD_TIMER_ABSTIME, &at, NULL);
     w->armed = due;
 }

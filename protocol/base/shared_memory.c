@@ -55,13 +55,17 @@ static bool allocate(int fd, uint64_t at, uint64_t size)
 }
 
 /* Maps at the boundary of a huge page; elsewhere the kernel would have to use small pages. */
-static void *map_at_border(int fd, uint64_t size, int flags)
+static void *map_at_border(int fd, uint64_t bytes, int flags)
 {
-    uint64_t capacity = size + GF_HUGE_PAGE;
+    if (bytes > SIZE_MAX - GF_HUGE_PAGE) {
+        errno = ENOMEM;
+        return MAP_FAILED;
+    }
+    const size_t size = (size_t)bytes, capacity = size + GF_HUGE_PAGE;
     char *all = mmap(NULL, capacity, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED)
         return MAP_FAILED;
-    uint64_t before = (GF_HUGE_PAGE - (uintptr_t)all % GF_HUGE_PAGE) % GF_HUGE_PAGE;
+    const size_t before = (GF_HUGE_PAGE - (uintptr_t)all % GF_HUGE_PAGE) % GF_HUGE_PAGE;
     void *data = mmap(all + before, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | flags, fd, 0);
     if (data == MAP_FAILED) {
         int why = errno;
@@ -89,8 +93,8 @@ static bool make_huge(int fd, uint64_t size)
         if (made)
             data[at] = 0;
     }
-    made = made && madvise((void *)(uintptr_t)data, size, MADV_COLLAPSE) == 0;
-    munmap((void *)(uintptr_t)data, size);
+    made = made && madvise((void *)(uintptr_t)data, (size_t)size, MADV_COLLAPSE) == 0;
+    munmap((void *)(uintptr_t)data, (size_t)size);
     return made;
 }
 
@@ -108,9 +112,8 @@ int gf_shared_memory_open(const char *name, uint64_t size)
 void *gf_shared_memory_map(int fd, uint64_t size, bool all_at_once)
 {
     int flags = all_at_once ? MAP_POPULATE : 0;
-    void *data = size < GF_HUGE_PAGE || size > UINT64_MAX - GF_HUGE_PAGE
-                     ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | flags, fd, 0)
-                     : map_at_border(fd, size, flags);
+    void *data = size < GF_HUGE_PAGE ? mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED | flags, fd, 0)
+                                     : map_at_border(fd, size, flags);
     return data == MAP_FAILED ? NULL : data;
 }
 

@@ -183,7 +183,7 @@ static int connect_until(int fd, const struct sockaddr_un *address, int64_t dead
             errno = EAGAIN;
             return -1;
         }
-        struct timeval limit = {.tv_sec = left / 1000000, .tv_usec = left % 1000000};
+        struct timeval limit = {.tv_sec = (time_t)(left / 1000000), .tv_usec = (suseconds_t)(left % 1000000)};
         if (deadline != 0)
             setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
         if (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0)

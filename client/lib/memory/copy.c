@@ -27,7 +27,7 @@ static void *copy_part(void *data)
     const struct part *p = data;
     for (uint64_t at = p->begin; at < p->end;) {
         uint64_t y = at / p->row, x = at % p->row, n = p->row - x < p->end - at ? p->row - x : p->end - at;
-        memcpy(p->to + y * p->to_pitch + x, p->from + y * p->from_pitch + x, n);
+        memcpy(p->to + y * p->to_pitch + x, p->from + y * p->from_pitch + x, (size_t)n);
         at += n;
     }
     return NULL;

@@ -14,6 +14,7 @@
 #include "protocol/base/shared_memory.h"
 
 #define PAGE 4096ull
+#define MOST_BYTES (SIZE_MAX / 2 < GF_MAX_BYTES ? SIZE_MAX / 2 : GF_MAX_BYTES) /* half of 32 bits */
 /* Size of a client's first arena; larger only where the daemon accepts few arenas. */
 #define FIRST_MIN (64ull << 10)
 #define FIRST_MAX (16ull << 20)
@@ -124,7 +125,7 @@ static void arena_forget(const struct gf_arena *a)
  * signal. */
 struct gf_grave {
     void *data;
-    uint64_t size;
+    size_t size;
     struct gf_grave *next;
 };
 
@@ -149,7 +150,7 @@ static bool has_addresses(void)
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
 }
 
-static void bury(struct gf_memory *m, void *data, uint64_t size)
+static void bury(struct gf_memory *m, void *data, size_t size)
 {
     struct gf_grave *grave = m->guards || has_addresses() ? malloc(sizeof(*grave)) : NULL;
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
@@ -256,10 +257,10 @@ static void spare_join(struct gf_memory *m, struct gf_block *b)
 }
 
 /* Gives out the first `size` bytes of a free block; the rest becomes a block of its own. */
-static bool block_take(struct gf_memory *m, struct gf_block *b, uint64_t size, uint64_t length)
+static bool block_take(struct gf_memory *m, struct gf_block *b, size_t size, uint64_t length)
 {
     struct gf_block *rest = b->size > size ? malloc(sizeof(*rest)) : NULL;
-    const uint64_t whole = b->size;
+    const size_t whole = b->size;
     if (rest == NULL && whole > size)
         return false;
     tdelete(b, &m->spare, by_size);
@@ -333,8 +334,8 @@ static enum gf_status arena_new(struct gf_memory *m, uint64_t size, struct gf_er
     if (base == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot map %" PRIu64 " bytes of shared memory: %s", bytes,
                             strerror(errno));
-    *b = (struct gf_block){.data = base, .size = bytes, .arena = a};
-    *a = (struct gf_arena){.id = m->next_id++, .base = base, .size = bytes, .next = m->arenas};
+    *b = (struct gf_block){.data = base, .size = (size_t)bytes, .arena = a};
+    *a = (struct gf_arena){.id = m->next_id++, .base = base, .size = b->size, .next = m->arenas};
     a->fd = gf_steal_fd(&fd);
     a->first = b;
     arena_add(a);
@@ -345,13 +346,15 @@ static enum gf_status arena_new(struct gf_memory *m, uint64_t size, struct gf_er
     return GF_OK;
 }
 
-static enum gf_status check_size(uint64_t size, uint64_t *ret_pages, struct gf_error *err)
+static enum gf_status check_size(uint64_t size, size_t *ret_pages, struct gf_error *err)
 {
+    uint64_t pages = 0;
     if (size == 0)
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "0 bytes requested; must be at least 1");
-    if (size > GF_MAX_BYTES || !gf_align_u64(size, PAGE, ret_pages))
+    if (size > MOST_BYTES || !gf_align_u64(size, PAGE, &pages))
         return gf_error_set(err, GF_E_TOO_LARGE, "%" PRIu64 " bytes requested; allowed: up to %" PRIu64, size,
-                            (uint64_t)GF_MAX_BYTES);
+                            (uint64_t)MOST_BYTES);
+    *ret_pages = (size_t)pages;
     return GF_OK;
 }
 
@@ -365,9 +368,9 @@ static void guard(struct gf_block *b)
 static enum gf_status shared(struct gf_memory *m, bool guarded, uint64_t size, struct gf_block **ret_block,
                              struct gf_error *err)
 {
-    uint64_t pages = 0;
+    size_t pages = 0;
     enum gf_status status = check_size(size, &pages, err);
-    pages += guarded ? PAGE : 0;
+    pages += guarded ? (size_t)PAGE : 0;
     struct gf_block *b = status == GF_OK ? spare_find(m, pages) : NULL;
     if (status == GF_OK && b == NULL) {
         status = arena_new(m, pages, err);
@@ -383,7 +386,7 @@ static enum gf_status shared(struct gf_memory *m, bool guarded, uint64_t size, s
 }
 
 /* Memory of whole pages; NULL: there is none. */
-static void *plain_pages(uint64_t pages, bool guarded)
+static void *plain_pages(size_t pages, bool guarded)
 {
     void *data = NULL;
     if (guarded) {
@@ -401,16 +404,16 @@ static void *plain_pages(uint64_t pages, bool guarded)
 static enum gf_status plain(struct gf_memory *m, bool guarded, uint64_t size, struct gf_block **ret_block,
                             struct gf_error *err)
 {
-    uint64_t pages = 0;
+    size_t pages = 0;
     enum gf_status status = check_size(size, &pages, err);
     if (status != GF_OK)
         return status;
-    pages += guarded ? PAGE : 0;
+    pages += guarded ? (size_t)PAGE : 0;
     struct gf_block *b = malloc(sizeof(*b));
     void *data = b != NULL ? plain_pages(pages, guarded) : NULL;
     if (data == NULL) {
         free(b);
-        return gf_error_set(err, GF_E_NO_MEMORY, "cannot get %" PRIu64 " bytes of memory", pages);
+        return gf_error_set(err, GF_E_NO_MEMORY, "cannot get %zu bytes of memory", pages);
     }
     *b = (struct gf_block){.data = data, .size = pages, .guarded = guarded};
     if (!block_add(m, b, size)) {
@@ -485,7 +488,7 @@ static void block_free(struct gf_memory *m, struct gf_block *b)
         return;
     }
     if (b->guarded) {
-        memset(b->data, POISON, b->size - PAGE);
+        memset(b->data, POISON, b->size - (size_t)PAGE);
         (void)mprotect(b->data, b->size, PROT_NONE);
     }
     b->used = b->freed = false;

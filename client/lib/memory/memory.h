@@ -16,7 +16,7 @@ struct gf_grave;
 /* A run of pages of an arena, or of ordinary memory. */
 struct gf_block {
     uint8_t *data;
-    uint64_t size;          /* of its pages */
+    size_t size;            /* of its pages */
     uint64_t length;        /* as requested */
     struct gf_arena *arena; /* NULL: ordinary memory */
     bool freed;             /* by the caller, while requests used it */
@@ -34,7 +34,7 @@ struct gf_arena {
     uint32_t id; /* on every connection; a client never reuses it */
     int fd;
     uint8_t *base;
-    uint64_t size;
+    size_t size;
     uint64_t asked, sent, declared; /* the latest connections on which its declaration was queued, sent and accepted;
                                      * 0: none */
     struct gf_arena *next;

@@ -93,7 +93,7 @@ int gf_stream_parts(struct gf_stream *s, struct iovec *parts, int capacity)
         const struct gf_piece *p = &s->pieces[s->piece];
         uint64_t length = left(s);
         parts[n].iov_base = s->padding ? s->drop : p->data + s->line * p->pitch + s->byte;
-        parts[n].iov_len = length;
+        parts[n].iov_len = (size_t)length;
         gf_stream_advance(s, length);
     }
     s->piece = piece;
