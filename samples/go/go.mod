@@ -1,0 +1,3 @@
+module gpufilter
+
+go 1.19
