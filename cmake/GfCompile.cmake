@@ -6,13 +6,14 @@ target_compile_definitions(gf_flags INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)
 target_compile_options(gf_flags INTERFACE
   $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wvla -Walloca -Wstrict-prototypes
                           -Wmissing-prototypes -ffp-contract=off -fno-math-errno -fno-semantic-interposition
-                          -fstack-protector-strong>)
+                          -fstack-protector-strong>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast>)
 if(GF_WERROR)
-  target_compile_options(gf_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:-Werror>)
+  target_compile_options(gf_flags INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>)
 endif()
 if(GF_SANITIZE)
   target_compile_options(gf_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:C>:-fsanitize=${GF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer>)
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${GF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer>)
   target_link_options(gf_flags INTERFACE -fsanitize=${GF_SANITIZE})
 else()
   target_compile_options(gf_flags INTERFACE

@@ -382,7 +382,7 @@ static void print_cpp_function(const struct gf_op *op)
 {
     char name[64];
     upper(op->name, name, sizeof(name));
-    printf("/* %s; see gpufilter_%s. */\ninline image %s(const client &client", gf_help_text(op->help), op->name,
+    printf("/* %s; see gpufilter_%s. */\ninline buffer %s(const client &client", gf_help_text(op->help), op->name,
            op->name);
     for (size_t i = 0; i < op->n_required; i++)
         printf(", const gpufilter_view &%s", op->inputs[i].name);
@@ -397,7 +397,7 @@ static void print_cpp_function(const struct gf_op *op)
 static void print_cpp_header(void)
 {
     print_head("A C++17 function per operation, over gpufilter/ops.h.\n"
-               " * Each returns its first output; further outputs are views in params, whose memory the caller frees.",
+               " * Each returns its first output. Further outputs are views in params; client::own frees their memory.",
                "GPUFILTER_OPS_HPP");
     puts("#include \"client.hpp\"\n#include \"ops.h\"\n\n/* clang-format off */\n\nnamespace gpufilter\n{\n");
     for (size_t i = 0; i < GF_N_OPS; i++)

@@ -3,7 +3,7 @@
 # check_installed.sh CMAKE BUILD SOURCE GPUFILTERD WORKER CC [CXX]: installs into an empty directory, moves that, and
 # builds a sample outside the tree in every way there is: pkg-config and find_package, C17 and C++17, shared and static.
 # Each program then blurs through a daemon, all with the same result. Every installed header compiles alone and says its
-# version.
+# version; the headers of C++ and their users compile as C++17 and C++20, by clang++ too if it is there.
 set -eu
 cmake=$1 build=$2 source=$3 daemon=$4 worker=$5 cc=$6 cxx=${7:-}
 dir=$(mktemp -d)
@@ -17,6 +17,7 @@ export PKG_CONFIG_PATH
 mkdir "$dir/bin"
 cp "$source/samples/hello_blur.c" "$dir/hello.c"
 cp "$source/samples/hello_blur.c" "$dir/hello.cpp"
+cp "$source/samples/blur.cpp" "$source/tests/package/cpp_probe.cpp" "$dir"
 
 # By pkg-config.
 warn='-Wall -Wextra -Wpedantic -Wcast-qual -Werror'
@@ -30,6 +31,7 @@ static="$libdir/libgpufilterclient.a -lm" # what pkg-config --static says, with 
     if [ -n "$cxx" ]; then
         $cxx -std=c++17 $warn "$dir/hello.cpp" $cflags $shared -Wl,-rpath,"$libdir" -o "$dir/bin/pc_cxx_shared"
         $cxx -std=c++17 $warn "$dir/hello.cpp" $cflags $static -o "$dir/bin/pc_cxx_static"
+        $cxx -std=c++17 $warn "$dir/blur.cpp" $cflags $shared -Wl,-rpath,"$libdir" -o "$dir/bin/pc_blur_shared"
     fi
 }
 
@@ -49,6 +51,16 @@ for header in $(cd "$dir/prefix/include" && echo gpufilter/*.h gpufilter/ops/*.h
         >"$dir/alone"
     [ "${header%.hpp}" != "$header" ] || $cc -std=c17 $warn $cflags -fsyntax-only -x c "$dir/alone"
     [ -z "$cxx" ] || $cxx -std=c++17 $warn $cflags -fsyntax-only -x c++ "$dir/alone"
+done
+
+for compiler in ${cxx:+"$cxx" clang++}; do
+    command -v "$compiler" >/dev/null || continue
+    for file in "$dir/blur.cpp" "$dir/cpp_probe.cpp"; do # which begin with ops.hpp
+        for standard in c++17 c++20; do
+            # shellcheck disable=SC2086
+            $compiler -std=$standard $warn -Wconversion -Wold-style-cast -Wshadow $cflags -fsyntax-only "$file"
+        done
+    done
 done
 
 # By find_package.

@@ -15,7 +15,8 @@
  *
  * Ten functions serve nearly every program: gpufilter_open, gpufilter_close, gpufilter_run_text, gpufilter_alloc,
  * gpufilter_free, and for work without waiting gpufilter_submit_text, gpufilter_poll, gpufilter_wait, gpufilter_fd and
- * gpufilter_cancel. gpufilter/ops.h has for each operation a call of its own, with a struct for its parameters.
+ * gpufilter_cancel. gpufilter/ops.h has for each operation a call of its own, with a struct for its parameters. C++17
+ * has classes for connections, results and errors in gpufilter/client.hpp, and such calls in gpufilter/ops.hpp.
  *
  * This header has the connection and the memory, and includes the others: types.h (errors, data, programs), run.h
  * (running programs), submit.h (work without waiting) and daemon.h (the state of the daemon).
