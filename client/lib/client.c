@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The client object: opening, closing, its options and limits, and the texts of the library. */
 #include "client.h"
+#include "arenas.h"
 #include "requests.h"
 
 #include <errno.h>
@@ -136,7 +137,7 @@ EXPORT int gpufilter_open(const gpufilter_options *options, gpufilter_client **r
     client->watch = GF_WATCH_NULL;
     gf_channel_init(&client->channel);
     gf_memory_init(&client->memory);
-    client->memory.removed = gf_placement_drop;
+    client->memory.removed = gf_arena_drop;
     client->memory.user = client;
     enum gf_status status = set_options(client, options, &error);
     if (status == GF_OK)

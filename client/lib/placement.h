@@ -50,8 +50,4 @@ bool gf_placement_starved(const struct gf_placement *p);
  * handles. `late`: the daemon may still write to results. */
 void gf_placement_deinit(struct gf_placement *p, gpufilter_client *client, bool made, bool late);
 
-/* Has the daemon drop an arena, if it has it; without memory for that, it drops the arena with the connection. For
- * struct gf_memory, with the client as the user. */
-void gf_placement_drop(void *user, const struct gf_arena *a);
-
 #endif

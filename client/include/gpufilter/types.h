@@ -27,7 +27,7 @@ typedef struct gpufilter_error {
 /* "OUTPUT_TOO_SMALL", and "output too small"; for other numbers "UNKNOWN" and "unknown status". Static text. */
 const char *gpufilter_status_name(int status);
 const char *gpufilter_status_text(int status);
-/* Version of the library, "0.1.0"; that of the headers is GPUFILTER_VERSION. Static text. */
+/* Version of the library, "0.1.0"; that of the headers is the number GPUFILTER_VERSION. Static text. */
 const char *gpufilter_version(void);
 
 /* ---- Data ---- */
