@@ -2,6 +2,11 @@
 /* Declares arenas to the daemon and drops them; see arenas.h. */
 #include "arenas.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "protocol/base/shared_memory.h"
 #include "protocol/wire/request.h"
 
 #define DECLARATION_MS 30000 /* limit of the daemon's answer to an arena */
@@ -24,7 +29,11 @@ static enum gf_prepared write_arena(struct gf_exchange *x, struct gf_writer *hea
         gf_error_set(err, GF_E_CONNECTION_LOST, "it is empty");
         return GF_PREPARED_NEVER;
     }
-    x->fd = a->fd;
+    x->fd = fcntl(a->fd, F_DUPFD_CLOEXEC, GF_FIRST_FD); /* the arena may be removed before the frame is sent */
+    if (x->fd < 0) {
+        gf_error_set(err, GF_E_RESOURCE_FDS, "cannot make a descriptor: %s", strerror(errno));
+        return GF_PREPARED_NEVER;
+    }
     a->sent = d->connection;
     gf_arena_request_encode(head, &(struct gf_arena_request){.arena = a->id, .size = a->size});
     return GF_PREPARED;
@@ -39,6 +48,7 @@ static void answered(struct gf_exchange *x)
         a->declared = d->connection;
     else if (x->error.status != GF_OK && here && x->error.status < GF_STATUS_FATAL)
         d->client->shares = false;
+    gf_closep(&x->fd);
     free(d);
 }
 
