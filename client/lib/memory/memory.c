@@ -143,11 +143,11 @@ static void graves_free(struct gf_memory *m, uint64_t kept)
     }
 }
 
-/* Where the addresses of a process are limited (ulimit -v), none are kept free. */
+/* Where the addresses of a process are few (32 bits) or limited (ulimit -v), none are kept free. */
 static bool has_addresses(void)
 {
     struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
+    return sizeof(void *) > 4 && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
 }
 
 static void bury(struct gf_memory *m, void *data, size_t size)
