@@ -311,6 +311,16 @@ static enum gf_status next_size(const struct gf_memory *m, uint64_t size, uint64
     return GF_OK;
 }
 
+/* Makes shared memory and maps it. NULL: errno says why. */
+static void *shared_pages(uint64_t bytes, int *ret_fd)
+{
+    gf_cleanup(gf_closep) int fd = gf_shared_memory_open("gpufilter-arena", bytes);
+    void *base = fd >= 0 ? gf_shared_memory_map(fd, bytes, true) : NULL;
+    if (base != NULL)
+        *ret_fd = gf_steal_fd(&fd);
+    return base;
+}
+
 static enum gf_status arena_new(struct gf_memory *m, uint64_t size, struct gf_error *err)
 {
     uint64_t bytes = 0;
@@ -322,21 +332,20 @@ static enum gf_status arena_new(struct gf_memory *m, uint64_t size, struct gf_er
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     gf_cleanup(gf_freep) struct gf_arena *a = malloc(sizeof(*a));
     gf_cleanup(gf_freep) struct gf_block *b = malloc(sizeof(*b));
-    gf_cleanup(gf_closep) int fd = gf_shared_memory_open("gpufilter-arena", bytes);
-    if (fd < 0 && bytes > size) {
+    if (a == NULL || b == NULL)
+        return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    int fd = -1;
+    void *base = shared_pages(bytes, &fd);
+    if (base == NULL && bytes > size) {
         bytes = size;
-        fd = gf_shared_memory_open("gpufilter-arena", bytes);
+        base = shared_pages(bytes, &fd);
     }
-    if (a == NULL || b == NULL || fd < 0)
+    if (base == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "cannot get %" PRIu64 " bytes of shared memory: %s%s", bytes,
                             strerror(errno), errno == EFBIG ? "; ulimit -f limits it" : "");
-    void *base = gf_shared_memory_map(fd, bytes, true);
-    if (base == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "cannot map %" PRIu64 " bytes of shared memory: %s", bytes,
-                            strerror(errno));
     *b = (struct gf_block){.data = base, .size = (size_t)bytes, .arena = a};
     *a = (struct gf_arena){.id = m->next_id++, .base = base, .size = b->size, .next = m->arenas};
-    a->fd = gf_steal_fd(&fd);
+    a->fd = fd;
     a->first = b;
     arena_add(a);
     spare_add(m, gf_steal_ptr(&b));
