@@ -58,6 +58,7 @@ inline void check(int status, const gpufilter_error &why)
 template <typename T> constexpr std::uint32_t dtype_of() noexcept
 {
     static_assert(std::is_arithmetic_v<T> && !std::is_same_v<std::remove_cv_t<T>, bool> && sizeof(T) <= 8);
+    static_assert(!std::is_floating_point_v<T> || sizeof(T) >= 4); /* std::float16_t, std::bfloat16_t of C++23 */
     constexpr bool with_sign = std::is_signed_v<T>;
     if constexpr (std::is_floating_point_v<T>)
         return sizeof(T) == 4 ? GPUFILTER_F32 : GPUFILTER_F64;
@@ -142,7 +143,8 @@ class client
         gpufilter_view view = gpufilter_tight_view(nullptr, width, height, dtype_of<T>(), channels);
         std::uint64_t bytes = 0;
         gpufilter_error why;
-        if (__builtin_mul_overflow(width, height, &bytes) || __builtin_mul_overflow(bytes, std::uint64_t{channels} * sizeof(T), &bytes))
+        if (__builtin_mul_overflow(width, height, &bytes) ||
+            __builtin_mul_overflow(bytes, std::uint64_t{channels} * sizeof(T), &bytes))
             bytes = UINT64_MAX; /* TOO_LARGE */
         check(gpufilter_alloc(get(), bytes, &view.data, &why), why);
         return own(view);
