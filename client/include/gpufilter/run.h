@@ -25,8 +25,9 @@ extern "C" {
  *
  * If the connection ends before an answer, the request is sent again (see gpufilter_open). The daemon itself answers
  * DEADLINE; if it stays silent for two more seconds, the call ends with TIMEOUT. After TIMEOUT, CONNECTION_LOST,
- * SHUTDOWN and BAD_REPLY the next call reconnects, and the daemon may still be writing to results in gpufilter_alloc
- * memory: free that memory, do not reuse it.
+ * SHUTDOWN and BAD_REPLY the next call reconnects. After these, after INTERRUPTED, and after a run that was sent more
+ * than once (gpufilter_times.attempts), the daemon may still be writing to results in gpufilter_alloc memory: free that
+ * memory, do not reuse it.
  *
  * Errors: BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM, BAD_PARAM, BAD_VIEW, BAD_DTYPE, TOO_LARGE, OVERLAP and
  * OUTPUT_TOO_SMALL from the program itself, found before anything is sent (OUTPUT_TOO_SMALL: a result ends beyond its

@@ -7,11 +7,11 @@
  *
  * Memory: operands and results must stay unchanged at their addresses until the answer is taken. The library and the
  * daemon read and write them at any time until then, even after a cancel; only gpufilter_free may be called before,
- * which takes effect with the answer. The steps, the text, and the arrays of
- * views and results are copied. Requests run in any order, so a request must not read ordinary memory before the answer
- * to the request that writes it. Only resident buffers order requests: a request that reads a resident buffer gets the
- * contents submitted last, so that upload, work and download may all be submitted at once. If a request fails, the
- * requests that read its result fail with DEPENDENCY.
+ * which takes effect with the answer. The steps, the text, and the arrays of views and results are copied. Requests run
+ * in any order, so a request must not read memory before the answer to the request that writes it. Only resident
+ * buffers order requests: a request that reads a resident buffer gets the contents submitted last, so that upload, work
+ * and download may all be submitted at once. If a request fails, the requests that read its result fail with
+ * DEPENDENCY.
  *
  * Progress: work proceeds in the daemon, and in the library only during calls; no thread of the library waits for it. A
  * program that does not wait in gpufilter_wait must call gpufilter_poll whenever gpufilter_fd is readable. The daemon

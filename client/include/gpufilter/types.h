@@ -20,7 +20,7 @@ typedef struct gpufilter_client gpufilter_client;
 typedef struct gpufilter_error {
     int32_t status;    /* GPUFILTER_E_..., the call's return value */
     uint32_t retry_ms; /* BUSY, QUOTA, SHUTDOWN: time before a retry; 0 if the server does not say */
-    uint64_t needed;   /* OUTPUT_TOO_SMALL, TOO_LARGE, QUOTA of bytes: the bytes needed; otherwise 0 */
+    uint64_t needed;   /* OUTPUT_TOO_SMALL, TOO_LARGE, QUOTA of bytes: the bytes needed, 0 if not known; otherwise 0 */
     char text[256];    /* a message: the field, its value, the allowed values */
 } gpufilter_error;
 
