@@ -42,7 +42,7 @@ void gf_call_deinit(struct gf_call *c);
 enum gf_status gf_call_build(struct gf_call *c, const struct gf_work *w, const char *default_device,
                              uint32_t default_ms, struct gf_error *err);
 
-/* Adds an operand. TOO_LARGE: too many operands; BAD_ARGUMENT: no data. */
+/* Adds an operand. BAD_REQUEST: too many operands; BAD_ARGUMENT: no data; BAD_VIEW, BAD_DTYPE, TOO_LARGE: its view. */
 enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view, struct gf_error *err);
 /* Add the steps of a text ("gaussian sigma=2 | box size=5"), or the caller's steps, to a call that has the caller's
  * operands; matrices in a text become further operands. BAD_REQUEST, UNKNOWN_OP, UNKNOWN_PARAM and BAD_PARAM begin with

@@ -45,7 +45,7 @@ static void print_head(const char *title, const char *guard)
 static void print_statuses(void)
 {
     puts("/* What calls return. Below 64: the daemon's answer to one request. 64 to 95: the daemon ended the\n"
-         " * connection. From 96: found by the library. Numbers are never reused. */\n"
+         " * connection. From 96: found by a library. Numbers are never reused. */\n"
          "enum gpufilter_status {");
     for (uint32_t i = 0; i < MAX_STATUS; i++)
         if (gf_status_known(i))
@@ -102,7 +102,7 @@ static void print_version(void)
 
 static void print_codes(void)
 {
-    print_head("Every number of the interface: statuses, types, words of enum parameters, operations, parameters.",
+    print_head("Every number of the interface: statuses, types, words of enum parameters, operations.",
                "GPUFILTER_CODES_H");
     print_version();
     puts("/* clang-format off */\n");
