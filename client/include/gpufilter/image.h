@@ -32,8 +32,9 @@
  * Error texts begin with the path or name, and call options as gpufilter-client does (--max-pixels, --page).
  *
  * Threads: all functions may be called by any thread at any time; an image is used by one thread at a time, and its
- * functions that take it as const by several. Nothing is kept between calls but codec libraries (libtiff, libwebp,
- * libheif, giflib, lcms2), which are loaded when the first file needs them and stay loaded.
+ * functions that take it as const by several. Threads that the library starts during a call block all signals. Nothing
+ * is kept between calls but codec libraries (libtiff, libwebp, libheif, giflib, lcms2), which are loaded when the first
+ * file needs them and stay loaded.
  *
  * Layout: see gpufilter/client.h. Structs that begin with `struct_size` may grow at their end.
  */
