@@ -162,7 +162,7 @@ int gpufilter_image_describe(const gpufilter_image *image, gpufilter_image_facts
 /* How to write a file. */
 typedef struct gpufilter_image_write_options {
     uint32_t struct_size;
-    uint32_t flags;                /* GPUFILTER_IMAGE_STRICT, ... */
+    uint32_t flags;                /* GPUFILTER_IMAGE_STRICT, ...; flags for reading are BAD_ARGUMENT */
     const char *format;            /* "png"; NULL: by the extension of the path */
     const gpufilter_image *source; /* whose metadata the file keeps, of the samples' place and colours; NULL: none */
     const char *keep;              /* "none", or some of "icc, colour, exif, copyright, xmp, iptc, comment, text,
@@ -182,16 +182,16 @@ typedef struct gpufilter_image_write_options {
     }
 
 /* Whatever the file would not keep is an error (LOSS), before anything is written. */
-#define GPUFILTER_IMAGE_STRICT 1u
+#define GPUFILTER_IMAGE_STRICT 0x100u
 /* WebP without loss. */
-#define GPUFILTER_IMAGE_LOSSLESS 2u
+#define GPUFILTER_IMAGE_LOSSLESS 0x200u
 /* JPEG in scans that each show the whole picture. */
-#define GPUFILTER_IMAGE_PROGRESSIVE 4u
+#define GPUFILTER_IMAGE_PROGRESSIVE 0x400u
 /* Blends alpha with the background, for formats without alpha. */
-#define GPUFILTER_IMAGE_FLATTEN 8u
+#define GPUFILTER_IMAGE_FLATTEN 0x800u
 /* The samples are not at the places of those of the source, as after a resize: the place on the earth (GeoTIFF) is not
  * kept. */
-#define GPUFILTER_IMAGE_MOVED 16u
+#define GPUFILTER_IMAGE_MOVED 0x1000u
 
 /* What was written. */
 typedef struct gpufilter_image_report {
