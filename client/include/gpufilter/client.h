@@ -62,10 +62,10 @@ typedef struct gpufilter_options {
     const char *socket;          /* path of the daemon's socket; NULL: search, see gpufilter_open */
     const char *daemon;          /* gpufilterd to start; NULL: $GPUFILTER_DAEMON, otherwise the installed one, otherwise
                                   * one beside this program, otherwise one in $PATH */
-    const char *device;          /* for programs without one; NULL: "auto" */
+    const char *device;          /* for calls that name none, see gpufilter_call; NULL: "auto" */
     int64_t server_uid;          /* the daemon must run as this user (WRONG_SERVER otherwise); -1: any user */
     uint32_t connect_timeout_ms; /* for connecting and greeting, including repeated attempts; 0: 5000 */
-    uint32_t deadline_ms;        /* for programs without one; 0: none */
+    uint32_t deadline_ms;        /* for calls that have none; 0: none */
     int32_t only_private;        /* 1: only the private daemon of this user, not the system's; excludes socket */
     uint32_t wait_ms;            /* wait for an absent daemon instead of starting one, see gpufilter_open; 0:
                                   * $GPUFILTER_WAIT (seconds), otherwise 5 ms, and a daemon may be started */
@@ -127,7 +127,7 @@ int gpufilter_open(const gpufilter_options *options, gpufilter_client **ret_clie
 
 /* Ends the connection and frees the client and all memory that gpufilter_alloc, gpufilter_run and gpufilter_submit
  * allocated. Pending requests get no answer, and this process does not access their memory again. Accepts NULL. Returns
- * NULL; but the client, which stays open, while another thread is in a call on it. */
+ * NULL, or the client, which stays open, if another thread is in a call on it. */
 gpufilter_client *gpufilter_close(gpufilter_client *client);
 
 /* Path of the socket that the client is connected to; owned by the client. */

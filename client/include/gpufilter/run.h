@@ -71,7 +71,9 @@ int gpufilter_interrupt(gpufilter_client *client);
 
 /* Checks a program and stores the shape and type of every requested output, without gaps, in results[i].view, except
  * for results that have memory or name a resident buffer: their views must have that shape and are not changed. Reads
- * no operand data. Errors: every error that gpufilter_run finds before it sends anything. */
+ * no operand data, but the data of an operand must not be NULL. Errors: those that gpufilter_run finds before it sends
+ * anything, except for OVERLAP, OUTPUT_TOO_SMALL and the errors of resident buffers, which depend on the client's
+ * memory. */
 int gpufilter_infer(const gpufilter_step *steps, uint32_t n_steps, const gpufilter_view *operands, uint32_t n_operands,
                     gpufilter_result *results, uint32_t n_results, gpufilter_error *err);
 /* The same for a program as text. */
