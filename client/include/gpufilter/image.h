@@ -76,7 +76,8 @@ typedef struct gpufilter_image_read_options {
 
 #define GPUFILTER_IMAGE_READ_OPTIONS_INIT                                                                              \
     {                                                                                                                  \
-        sizeof(gpufilter_image_read_options), 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL                     \
+        offsetof(gpufilter_image_read_options, user) + sizeof(void *), 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, \
+            NULL                                                                                                       \
     }
 
 /* Turns the picture as its EXIF orientation says; the orientation is 1 from then on. */
