@@ -9,11 +9,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "protocol/base/limits.h"
 #include "protocol/base/shared_memory.h"
 
-#define PAGE 4096ull
+#define PAGE ((uint64_t)sysconf(_SC_PAGESIZE)) /* 4 KiB, on AArch64 up to 64 KiB, as FIRST_MIN */
 #define MOST_BYTES (SIZE_MAX / 2 < GF_MAX_BYTES ? SIZE_MAX / 2 : GF_MAX_BYTES) /* half of 32 bits */
 /* Size of a client's first arena; larger only where the daemon accepts few arenas. */
 #define FIRST_MIN (64ull << 10)
