@@ -16,7 +16,7 @@ int main()
 
         gpufilter_gaussian_params params = GPUFILTER_GAUSSIAN_INIT;
         params.sigma[0] = 3;
-        const gpufilter::buffer by_calls = gpufilter::sharpen(client, gpufilter::gaussian(client, src, params));
+        const gpufilter::buffer by_calls = gpufilter::ops::sharpen(client, gpufilter::ops::gaussian(client, src, params));
 
         const auto *first = by_text.data<std::uint8_t>(), *second = by_calls.data<std::uint8_t>();
         if (!std::equal(first, first + pixels.size(), second))

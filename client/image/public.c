@@ -163,7 +163,7 @@ static gpufilter_view view_of(const struct gf_image *image)
     view.depth = 1;
     view.pitch = v->pitch;
     view.plane_pitch = v->height * v->pitch;
-    view.alpha = gf_image_has_alpha(image, v->channels) ? GPUFILTER_STRAIGHT_ALPHA : GPUFILTER_NO_ALPHA;
+    view.alpha = gf_image_has_alpha(image, v->channels) ? GPUFILTER_VIEW_STRAIGHT_ALPHA : GPUFILTER_VIEW_NO_ALPHA;
     return view;
 }
 
@@ -277,7 +277,7 @@ EXPORT void gpufilter_image_free(gpufilter_image *image)
 
 EXPORT const gpufilter_view *gpufilter_image_view(const gpufilter_image *image)
 {
-    return &image->view;
+    return image ? &image->view : NULL;
 }
 
 static const char *or_none(const char *text)
@@ -292,6 +292,8 @@ static uint32_t flag_if(bool has, uint32_t flag)
 
 EXPORT int gpufilter_image_describe(const gpufilter_image *image, gpufilter_image_facts *facts, gpufilter_error *err)
 {
+    if (!image || !facts)
+        return fail(err, GF_E_BAD_ARGUMENT, "%s is NULL", image ? "facts" : "image");
     const struct gf_image *i = &image->image;
     const struct gf_image_meta *m = &i->meta;
     const struct gf_image_coding *c = &i->coding;
@@ -337,7 +339,7 @@ static int check_view(const gpufilter_view *view, gpufilter_error *err)
 {
     if (!view || !view->data || view->data == GPUFILTER_RESIDENT)
         return fail(err, GF_E_BAD_VIEW, "the view has no samples in memory");
-    if (view->depth > 1 || view->reserved != 0 || view->alpha > GPUFILTER_STRAIGHT_ALPHA)
+    if (view->depth > 1 || view->reserved != 0 || view->alpha > GPUFILTER_VIEW_STRAIGHT_ALPHA)
         return fail(err, GF_E_BAD_VIEW, "depth=%" PRIu64 ", alpha=%" PRIu32 " or reserved=%" PRIu32, view->depth,
                     view->alpha, view->reserved);
     if (!gf_dtype_known(view->dtype))
@@ -423,7 +425,7 @@ static int write_image(const char *path, const gpufilter_view *view, const gpufi
     struct gf_io_error why;
     int r = check_view(view, err);
     if (r == GF_OK)
-        r = save_options(options, path, view->alpha == GPUFILTER_NO_ALPHA, &format, &save, err);
+        r = save_options(options, path, view->alpha == GPUFILTER_VIEW_NO_ALPHA, &format, &save, err);
     if (r == GF_OK && report) /* before anything is written */
         r = struct_out(report, &told, sizeof(told), "GPUFILTER_IMAGE_REPORT_INIT", err);
     if (r != GF_OK)
@@ -438,8 +440,11 @@ static int write_image(const char *path, const gpufilter_view *view, const gpufi
     if (gf_image_can_store(format, &v, &save, name, &why) != GF_IO_OK)
         return why.status == GF_IO_DATA ? fail(err, GF_E_UNSUPPORTED, "%s", why.text) : fail_io(err, &why);
     list_losses(format, &v, &save, told.lost);
-    if (told.lost[0] && options && (options->flags & GPUFILTER_IMAGE_STRICT) != 0)
+    if (told.lost[0] && options && (options->flags & GPUFILTER_IMAGE_STRICT) != 0) {
+        if (report)
+            struct_out(report, &told, sizeof(told), "GPUFILTER_IMAGE_REPORT_INIT", NULL);
         return fail(err, GF_E_LOSS, "%s: not kept as %s: %s", name, gf_image_format_word(format), told.lost);
+    }
     enum gf_io_status s = path ? gf_output_open(path, true, &out, &why) : gf_output_open_memory(name, &out, &why);
     save.to = out;
     save.changed = &told.changed;
@@ -478,6 +483,8 @@ EXPORT int gpufilter_image_get_format(uint32_t index, gpufilter_image_format *fo
 {
     char version[128];
     uint32_t at = GF_FORMAT_NONE;
+    if (!format)
+        return fail(err, GF_E_BAD_ARGUMENT, "format is NULL");
     do /* y4m is of streams alone, and no extension names it */
         at++;
     while (at < GF_N_FORMATS && (gf_formats[at].extensions[0] == '\0' || index-- > 0));

@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "protocol/base/shared_memory.h"
+
 /* Initial capacity for inputs of unknown size; doubled as they grow. */
 #define GF_INPUT_FIRST 65536u
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -47,8 +49,8 @@ static ssize_t read_some(int fd, void *data, size_t size)
 static enum gf_io_status open_input(const char *path, bool is_stdin, int *ret_fd, uint64_t *ret_size, bool *ret_stream,
                                     struct gf_io_error *err)
 {
-    gf_cleanup(gf_closep) int fd =
-        is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    gf_cleanup(gf_closep) int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, GF_FIRST_FD)
+                                            : gf_fd_raise(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), GF_FIRST_FD);
     if (fd < 0)
         return gf_io_fail(err, GF_IO_NO_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     struct stat st;

@@ -18,6 +18,8 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
+#include "protocol/base/shared_memory.h"
+
 #define GF_OUTPUT_BUFFER 65536u
 #define GF_OUTPUT_TRIES 16 /* names to try before giving up */
 
@@ -137,7 +139,7 @@ static enum gf_io_status open_temporary(struct gf_output_file *o, const struct s
     o->slot = slot_claim();
     if (!o->slot)
         return gf_io_fail(err, GF_IO_NO_MEMORY, "%s: out of memory", o->path);
-    o->slot->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    o->slot->dir = gf_fd_raise(open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC), GF_FIRST_FD);
     if (o->slot->dir < 0)
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be created: %s", o->path, strerror(errno));
     for (int i = 0; i < GF_OUTPUT_TRIES && o->fd < 0; i++) {
@@ -149,7 +151,8 @@ static enum gf_io_status open_temporary(struct gf_output_file *o, const struct s
         o->slot->owner = pthread_self();
         atomic_store(&o->slot->state, SLOT_OPENING);
         stop_if_aborted(o->slot);
-        o->fd = openat(o->slot->dir, o->slot->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        o->fd = gf_fd_raise(openat(o->slot->dir, o->slot->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666),
+                            GF_FIRST_FD);
         atomic_store(&o->slot->state, o->fd < 0 ? SLOT_CLAIMED : SLOT_ACTIVE);
         if (o->fd < 0 && errno != EEXIST)
             break;
@@ -199,7 +202,8 @@ static int open_descriptor(int fd)
 /* Opens a descriptor, or a device, a fifo or the like, which no rename can replace. */
 static enum gf_io_status open_direct(struct gf_output_file *o, int descriptor, bool binary, struct gf_io_error *err)
 {
-    o->fd = descriptor >= 0 ? open_descriptor(descriptor) : open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    o->fd = descriptor >= 0 ? open_descriptor(descriptor)
+                            : gf_fd_raise(open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY), GF_FIRST_FD);
     if (o->fd < 0)
         return gf_io_fail(err, GF_IO_CANT_CREATE, "%s: cannot be written: %s", o->path, strerror(errno));
     if (binary && isatty(o->fd))

@@ -162,7 +162,7 @@ static enum gf_status check_view(const gpufilter_view *view, const struct gf_vie
 {
     if (view->depth > 1)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: depth=%" PRIu64 "; allowed: 1, or 0 for 1", what, view->depth);
-    if (view->alpha > GPUFILTER_STRAIGHT_ALPHA || view->reserved != 0)
+    if (view->alpha > GPUFILTER_VIEW_STRAIGHT_ALPHA || view->reserved != 0)
         return gf_error_set(err, GF_E_BAD_VIEW,
                             "%s: alpha=%" PRIu32 ", reserved=%" PRIu32 "; alpha may be 0 or 1, reserved 0", what,
                             view->alpha, view->reserved);
@@ -182,7 +182,7 @@ enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view
         snprintf(what, sizeof(what), "operand %" PRIu32, p->n_operands);
         return check_view(view, &v, what, err);
     }
-    const bool has_alpha = view->alpha == GPUFILTER_STRAIGHT_ALPHA && v.channels % 2 == 0;
+    const bool has_alpha = view->alpha == GPUFILTER_VIEW_STRAIGHT_ALPHA && v.channels % 2 == 0;
     c->alpha |= has_alpha ? UINT64_C(1) << p->n_operands : 0;
     struct gf_view tight = gf_view_tight(v.dtype, v.width, v.height, v.channels);
     c->data[p->n_operands] = view->data;
@@ -267,7 +267,7 @@ void gf_call_result_out(const struct gf_call *c, uint32_t i, gpufilter_view *ret
     const struct gf_result *r = &c->program.results[i];
     view_out(&r->view, ret);
     const bool made = r->output == 0 && (c->made_alpha >> r->step & 1) != 0;
-    ret->alpha = made && r->view.channels % 2 == 0 ? GPUFILTER_STRAIGHT_ALPHA : GPUFILTER_NO_ALPHA;
+    ret->alpha = made && r->view.channels % 2 == 0 ? GPUFILTER_VIEW_STRAIGHT_ALPHA : GPUFILTER_VIEW_NO_ALPHA;
     ret->reserved = 0;
 }
 
@@ -322,6 +322,8 @@ enum gf_status gf_call_build(struct gf_call *c, const struct gf_work *w, const c
     gf_call_init(c);
     if (w->operands == NULL && w->n_operands > 0)
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "operands is NULL, but n_operands=%" PRIu32, w->n_operands);
+    if (w->n_operands > GF_MAX_OPERANDS)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "more than %u operands", GF_MAX_OPERANDS);
     for (uint32_t i = 0; i < w->n_operands && status == GF_OK; i++)
         status = gf_call_add_operand(c, &w->operands[i], err);
     if (status == GF_OK)

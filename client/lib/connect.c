@@ -330,11 +330,13 @@ enum gf_status gf_client_await(gpufilter_client *client, struct gf_exchange *x, 
     client->waits = false;
     client->retry_ms = x->retry_ms;
     const uint32_t status = x->error.status;
+    if (status == GF_OK && interrupted && x->kind != GF_FRAME_RUN) /* no work is lost with its answer */
+        return gf_client_interrupted(err);
     if (status == GF_OK)
         return GF_OK;
     *err = x->error;
-    bool given_up =
-        status == GF_E_CANCELLED || status == GF_E_DEADLINE || status == GF_E_TIMEOUT || status == GF_E_CONNECTION_LOST;
+    bool given_up = status == GF_E_CANCELLED || status == GF_E_DEADLINE || status == GF_E_TIMEOUT ||
+                    status == GF_E_CONNECTION_LOST || status == GF_E_SHUTDOWN;
     return interrupted && given_up ? gf_client_interrupted(err) : (enum gf_status)status;
 }
 

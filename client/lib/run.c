@@ -212,9 +212,11 @@ static enum gf_status read_params(struct operation *o, const struct gf_op *op, c
         return gf_params_read(params, 0, &o->step, &o->open_alpha, err);
     char name[GF_STRUCT_NAME], macro[GF_STRUCT_NAME];
     snprintf(name, sizeof(name), "gpufilter_%s_params", op->name);
+    const struct gf_op *other = gf_op_by_id(head[1]);
     return gf_error_set(err, GF_E_BAD_ARGUMENT,
-                        "%s has struct_size=%" PRIu32 " and operation=0x%04" PRIx32 "; initialise it with %s", name,
-                        head[0], head[1], gf_struct_macro(name, macro, sizeof(macro)));
+                        "%s has struct_size=%" PRIu32 " and operation=0x%04" PRIx32 "%s%s%s; initialise it with %s",
+                        name, head[0], head[1], other != NULL ? " (" : "", other != NULL ? other->name : "",
+                        other != NULL ? ")" : "", gf_struct_macro(name, macro, sizeof(macro)));
 }
 
 /* An input that is left out is no operand, and an output that is not wanted no result. */

@@ -192,6 +192,8 @@ static const char *type_of(const struct gf_param_desc *p)
                                      : "uint32_t ";
 }
 
+/* Parameters are the last members, so that one that is added becomes the end of the struct. An optional input or an
+ * output that an operation gets after a release must be printed behind its parameters. */
 static void print_struct(const struct gf_op *op)
 {
     char name[64];
@@ -376,8 +378,8 @@ static void print_ops_header(void)
     puts("\n#endif");
 }
 
-/* A C++ function: required inputs and parameters, which have the optional inputs; it returns the first output. Further
- * outputs are views in params, as in C. */
+/* A C++ function, in the namespace ops: required inputs and parameters, which have the optional inputs; it returns the
+ * first output. Further outputs are views in params, as in C. */
 static void print_cpp_function(const struct gf_op *op)
 {
     char name[64];
@@ -399,10 +401,10 @@ static void print_cpp_header(void)
     print_head("A C++17 function per operation, over gpufilter/ops.h.\n"
                " * Each returns its first output. Further outputs are views in params; client::own frees their memory.",
                "GPUFILTER_OPS_HPP");
-    puts("#include \"client.hpp\"\n#include \"ops.h\"\n\n/* clang-format off */\n\nnamespace gpufilter\n{\n");
+    puts("#include \"client.hpp\"\n#include \"ops.h\"\n\n/* clang-format off */\n\nnamespace gpufilter::ops\n{\n");
     for (size_t i = 0; i < GF_N_OPS; i++)
         print_cpp_function(&gf_ops[i]);
-    puts("} // namespace gpufilter\n\n/* clang-format on */\n#endif");
+    puts("} // namespace gpufilter::ops\n\n/* clang-format on */\n#endif");
 }
 
 static void print_ops_source(void)

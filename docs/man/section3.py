@@ -78,6 +78,8 @@ def param_lines(param, words):
             "text": "text"}[param["type"]]
     several = f", up to {param['max_values']} values" if param["max_values"] > 1 else ""
     default = " ".join(str(v) for v in param["default"]) or "not given"
+    if param.get("enum") == "alpha":
+        default = "by gpufilter_view.alpha, auto for a picture with alpha and otherwise straight"
     lines = item(param["name"], param["help"][0].upper() + param["help"][1:] + ".",
                  f"{what}{several}; {param['range']}. Default: {default}.")
     for word in words.get(param.get("enum"), []):

@@ -164,8 +164,9 @@ func TestCancel(t *testing.T) {
 	}
 	ctx, cancel = context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := client.Run(ctx, step(slow, view, make([]byte, view.Bytes()))); !errors.As(err, &e) ||
-		(e.Status != StatusDeadline && e.Status != StatusCancelled) {
+	_, err := client.Run(ctx, step(slow, view, make([]byte, view.Bytes())))
+	told := errors.As(err, &e) && (e.Status == StatusDeadline || e.Status == StatusCancelled)
+	if !told && !errors.Is(err, context.DeadlineExceeded) { // the latter where it passed before all was sent
 		t.Fatal(err)
 	}
 }

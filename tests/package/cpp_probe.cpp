@@ -60,7 +60,7 @@ static void runs(const gpufilter::client &client, const gpufilter_view &src)
     params.sigma[0] = 3;
     call.device = "cpu";
     const gpufilter::buffer text = client.run("gaussian sigma=" + std::to_string(3) + " | sharpen", {src}, &call);
-    const gpufilter::buffer typed = gpufilter::sharpen(client, gpufilter::gaussian(client, src, params, &call));
+    const gpufilter::buffer typed = gpufilter::ops::sharpen(client, gpufilter::ops::gaussian(client, src, params, &call));
     CHECK(text.width() == 64 && text.height() == 48 && text.channels() == 3 && text.dtype() == GPUFILTER_U8);
     CHECK(same(text, typed) && std::memcmp(text.data<char>(), src.data, 64 * 48 * 3) != 0);
 
@@ -79,7 +79,7 @@ static void runs(const gpufilter::client &client, const gpufilter_view &src)
     gpufilter_view made{}; /* a further output of a typed call */
     gpufilter_histogram_params bins = GPUFILTER_HISTOGRAM_INIT;
     bins.ret_edges = &made;
-    const gpufilter::buffer counts = gpufilter::histogram(client, src, bins), ends = client.own(made);
+    const gpufilter::buffer counts = gpufilter::ops::histogram(client, src, bins), ends = client.own(made);
     CHECK(counts.width() == 256 && ends.width() == 257);
 }
 
@@ -90,7 +90,7 @@ static void errors(const gpufilter::client &client, const gpufilter_view &src)
     CHECK(thrown([&] { client.run_into(src, "resize size=3", {src}); }) == GPUFILTER_E_BAD_VIEW);
     gpufilter_gaussian_params params = GPUFILTER_GAUSSIAN_INIT;
     params.sigma[0] = -1;
-    CHECK(thrown([&] { gpufilter::gaussian(client, src, params); }) == GPUFILTER_E_BAD_PARAM);
+    CHECK(thrown([&] { gpufilter::ops::gaussian(client, src, params); }) == GPUFILTER_E_BAD_PARAM);
     CHECK(thrown([&] { client.allocate<double>(UINT64_MAX / 8, 1, 2); }) == GPUFILTER_E_TOO_LARGE);
     CHECK(thrown([&] { client.allocate<double>(0, 1); }) == GPUFILTER_E_BAD_ARGUMENT);
     gpufilter_options nowhere = GPUFILTER_OPTIONS_INIT;

@@ -33,7 +33,7 @@ static void print_line(const struct gf_cli *cli, const char *path, const gpufilt
     if (f->sides > 0)
         fprintf(cli->out, ", array of %u side%s%s", f->sides, f->sides == 1 ? "" : "s",
                 v->channels > 1 ? ", channels along the last dimension" : "");
-    else if (v->alpha != GPUFILTER_NO_ALPHA)
+    else if (v->alpha != GPUFILTER_VIEW_NO_ALPHA)
         fprintf(cli->out, ", %salpha", (f->flags & GPUFILTER_IMAGE_IS_PREMULTIPLIED) != 0 ? "premultiplied " : "");
     print_coding(cli, v, f);
     if (f->pages > 1)
@@ -81,7 +81,7 @@ static void print_json(const struct gf_cli *cli, const char *path, const gpufilt
     gf_json_u64(&json, "height", v->height);
     gf_json_u64(&json, "channels", f->bands);
     gf_json_text(&json, "dtype", gf_dtype_word(v->dtype));
-    gf_json_bool(&json, "alpha", v->alpha != GPUFILTER_NO_ALPHA);
+    gf_json_bool(&json, "alpha", v->alpha != GPUFILTER_VIEW_NO_ALPHA);
     gf_json_bool(&json, "premultiplied", (f->flags & GPUFILTER_IMAGE_IS_PREMULTIPLIED) != 0);
     gf_json_u64(&json, "bits", f->bits);
     gf_json_text(&json, "compression", f->compression);

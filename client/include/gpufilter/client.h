@@ -25,7 +25,8 @@
  * may be NULL, on failure only. Results returned through pointers are written on success only.
  *
  * Threads: a client object is used by one thread at a time: give each thread its own, or a lock. A call on a client
- * that another thread's call is using is BAD_ARGUMENT and changes nothing; so is one by a signal handler. Only
+ * that another thread's call is using is BAD_ARGUMENT and changes nothing; so is one by a signal handler.
+ * gpufilter_socket, gpufilter_server and gpufilter_revision do not notice other threads. Only
  * gpufilter_interrupt may be called at any time. Different objects are independent. The library has no threads between
  * calls. During a call, up to four threads, on at most half of the cores, copy data of 2 MiB and more that lies in
  * ordinary memory; they block all signals. The library changes no signal handling. Every descriptor is close-on-exec
@@ -52,6 +53,14 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Texts ---- */
+
+/* "OUTPUT_TOO_SMALL", and "output too small"; for other numbers "UNKNOWN" and "unknown status". Static text. */
+const char *gpufilter_status_name(int status);
+const char *gpufilter_status_text(int status);
+/* Version of the library, "0.1.0"; that of the headers is the number GPUFILTER_VERSION. Static text. */
+const char *gpufilter_version(void);
 
 /* ---- Connection ---- */
 
@@ -146,8 +155,8 @@ uint32_t gpufilter_revision(const gpufilter_client *client, const char *op);
  * gpufilter_free or gpufilter_close, also across a reconnect. A client shares 64 KiB at first (more if the daemon
  * accepts few arenas) and then twice as much each time. Freed memory goes back to the system when all that was shared
  * at the same time is free, except for as much as the 32 to 64 latest requests have used at once. An operand or result
- * of this client that begins there must end there. Errors: NO_MEMORY (also where ulimit -f allows no shared memory of
- * this size), BAD_ARGUMENT for size 0, TOO_LARGE, FORKED. */
+ * of this client that begins there must end there. Errors: RESOURCE_FDS, NO_MEMORY (also where ulimit -f allows no
+ * shared memory of this size), BAD_ARGUMENT for size 0, TOO_LARGE, FORKED. */
 int gpufilter_alloc(gpufilter_client *client, uint64_t size, void **ret_data, gpufilter_error *err);
 
 /* Frees memory of gpufilter_alloc or of a result that the library allocated, or a resident buffer. All of them may be

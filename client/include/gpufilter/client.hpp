@@ -47,7 +47,7 @@ class error : public std::runtime_error
     gpufilter_error why_;
 };
 
-/* Throws unless a call returned GPUFILTER_OK. */
+/* Throws unless a call that takes an error returned GPUFILTER_OK. */
 inline void check(int status, const gpufilter_error &why)
 {
     if (status != GPUFILTER_OK)

@@ -68,7 +68,8 @@ typedef struct gpufilter_image_read_options {
     const char *name;    /* of bytes in memory, for error texts; NULL: "image" */
     /* Memory for samples, such as gpufilter_alloc's, so that the daemon can use them without a copy. Both or none.
      * `alloc` may return NULL: then, and for hdr and txt, the library takes ordinary memory. `free` gets what alloc
-     * returned when the image is freed. Samples that are rotated or converted take memory twice for a moment. */
+     * returned when the image is freed, which with gpufilter_alloc must be before gpufilter_close. The thread of the
+     * call calls both. Samples that are rotated or converted take memory twice for a moment. */
     void *(*alloc)(void *user, uint64_t size);
     void (*free)(void *user, void *data);
     void *user;
@@ -88,8 +89,9 @@ typedef struct gpufilter_image_read_options {
 /* Reads what there is of a damaged PNG, JPEG or GIF, with a warning. */
 #define GPUFILTER_IMAGE_SALVAGE 4u
 
-/* Reads a file, or standard input for "-". The caller frees the image by gpufilter_image_free. `options` NULL: all
- * defaults. Samples keep their type: 8 bits are u8, 16 bits u16, PFM and HDR f32; a palette and CMYK become colour. */
+/* Reads a file, or standard input for "-"; waits for the writer of a FIFO. The caller frees the image by
+ * gpufilter_image_free. `options` NULL: all defaults. Samples keep their type: 8 bits are u8, 16 bits u16, PFM and HDR
+ * f32; a palette and CMYK become colour. */
 int gpufilter_image_read(const char *path, const gpufilter_image_read_options *options, gpufilter_image **ret_image,
                          gpufilter_error *err);
 
@@ -210,9 +212,10 @@ typedef struct gpufilter_image_report {
 
 /* Writes samples to a file, or to standard output for "-", which needs a format. view->alpha says what the last of 2 or
  * 4 channels is. The file appears complete or not at all: it is written beside its place as .gpufilter-*.tmp, which
- * stays if the process is killed meanwhile. A picture that the source says is turned is turned in formats other than
- * PNG and JPEG, which keep the orientation. `options` NULL: all defaults; `report` may be NULL; its members that
- * struct_size covers are filled on success. */
+ * stays if the process is killed meanwhile, as it is by SIGXFSZ beyond ulimit -f unless it ignores that signal. A
+ * picture that the source says is turned is turned in formats other than PNG and JPEG, which keep the orientation.
+ * `options` NULL: all defaults; `report` may be NULL; its members that struct_size covers are filled on success, and
+ * after LOSS. */
 int gpufilter_image_write(const char *path, const gpufilter_view *view, const gpufilter_image_write_options *options,
                           gpufilter_image_report *report, gpufilter_error *err);
 

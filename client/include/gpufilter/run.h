@@ -60,11 +60,11 @@ int gpufilter_run_text(gpufilter_client *client, const char *text, const gpufilt
 
 /* Ends the call that is waiting on a client, for a user who does not want to wait any longer. May be called by any
  * thread and by a signal handler, at any time while the client is open. gpufilter_run and the other calls that run a
- * program cancel it and return INTERRUPTED. gpufilter_wait returns INTERRUPTED and its requests stay pending. Other
- * calls return INTERRUPTED. A call whose answer comes first returns what it always does; against a daemon that is
- * silent for two seconds the call ends the connection. If no call is waiting, the next one that would wait is ended. An
- * attempt to connect that is in progress, and the start of a daemon (see options.autostart), come to their end first.
- * Returns GPUFILTER_OK, BAD_ARGUMENT for NULL, or FORKED. */
+ * program cancel it and return INTERRUPTED, or OK if it was too late. gpufilter_wait returns INTERRUPTED and its
+ * requests stay pending. Other calls return INTERRUPTED. Against a daemon that is silent for two seconds the call ends
+ * the connection. If no call is waiting, the next one that would wait is ended; a program that goes on with the client
+ * repeats that call. An attempt to connect that is in progress, and the start of a daemon (see options.autostart), come
+ * to their end first. Returns GPUFILTER_OK, BAD_ARGUMENT for NULL, or FORKED. */
 int gpufilter_interrupt(gpufilter_client *client);
 
 /* ---- Without a daemon ---- */

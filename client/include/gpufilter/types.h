@@ -24,12 +24,6 @@ typedef struct gpufilter_error {
     char text[256];    /* a message: the field, its value, the allowed values */
 } gpufilter_error;
 
-/* "OUTPUT_TOO_SMALL", and "output too small"; for other numbers "UNKNOWN" and "unknown status". Static text. */
-const char *gpufilter_status_name(int status);
-const char *gpufilter_status_text(int status);
-/* Version of the library, "0.1.0"; that of the headers is the number GPUFILTER_VERSION. Static text. */
-const char *gpufilter_version(void);
-
 /* ---- Data ---- */
 
 /* Data and its shape: a picture of interleaved channels, rows from the top, or an array (channels 1; height 1 if it has
@@ -44,15 +38,15 @@ typedef struct gpufilter_view {
     uint64_t plane_pitch; /* bytes from plane to plane; 0: planes without gaps. Without effect on one plane */
     uint32_t dtype;       /* GPUFILTER_U8, ... */
     uint32_t channels;    /* 1..4 */
-    uint32_t alpha;       /* what the last of 2 or 4 channels is: GPUFILTER_NO_ALPHA, or _STRAIGHT_ALPHA */
+    uint32_t alpha;       /* what the last of 2 or 4 channels is: GPUFILTER_VIEW_NO_ALPHA, or _STRAIGHT_ALPHA */
     uint32_t reserved;    /* 0 */
 } gpufilter_view;
 
 /* gpufilter_view.alpha. A step that does not set its parameter alpha takes `auto` for a picture with alpha, and
  * `straight` for any other; see Alpha in docs/numerics.md. Operations pass alpha on to the steps behind them. The
  * library sets the member in views that it fills in. */
-#define GPUFILTER_NO_ALPHA 0u       /* a sample like the others */
-#define GPUFILTER_STRAIGHT_ALPHA 1u /* alpha; the colours are not multiplied by it */
+#define GPUFILTER_VIEW_NO_ALPHA 0u       /* a sample like the others */
+#define GPUFILTER_VIEW_STRAIGHT_ALPHA 1u /* alpha; the colours are not multiplied by it */
 
 /* A view of rows without gaps. */
 static inline gpufilter_view gpufilter_tight_view(void *data, uint64_t width, uint64_t height, uint32_t dtype,

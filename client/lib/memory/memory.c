@@ -14,7 +14,7 @@
 #include "protocol/base/limits.h"
 #include "protocol/base/shared_memory.h"
 
-#define PAGE ((uint64_t)sysconf(_SC_PAGESIZE)) /* 4 KiB, on AArch64 up to 64 KiB, as FIRST_MIN */
+#define PAGE ((size_t)sysconf(_SC_PAGESIZE)) /* 4 KiB, on AArch64 up to 64 KiB, as FIRST_MIN */
 #define MOST_BYTES (SIZE_MAX / 2 < GF_MAX_BYTES ? SIZE_MAX / 2 : GF_MAX_BYTES) /* half of 32 bits */
 /* Size of a client's first arena; larger only where the daemon accepts few arenas. */
 #define FIRST_MIN (64ull << 10)
@@ -297,7 +297,7 @@ static struct gf_block *spare_find(const struct gf_memory *m, uint64_t size)
  * accepts reaches the last of the bytes that it accepts. No more than that, because all of it is cleared at once. */
 static enum gf_status next_size(const struct gf_memory *m, uint64_t size, uint64_t *ret, struct gf_error *err)
 {
-    const uint64_t left = (m->max_arena_bytes - gf_min_u64(m->arena_bytes, m->max_arena_bytes)) & ~(PAGE - 1);
+    const uint64_t left = (m->max_arena_bytes - gf_min_u64(m->arena_bytes, m->max_arena_bytes)) & ~(uint64_t)(PAGE - 1);
     const uint64_t share = m->max_arena_bytes >> gf_min_u64(m->max_arenas, 63);
     const uint64_t first = gf_max_u64(gf_min_u64(share, FIRST_MAX), FIRST_MIN);
     uint64_t want = gf_max_u64(size, first << gf_min_u64(m->n_arenas, MAX_DOUBLINGS));
@@ -342,8 +342,9 @@ static enum gf_status arena_new(struct gf_memory *m, uint64_t size, struct gf_er
         base = shared_pages(bytes, &fd);
     }
     if (base == NULL)
-        return gf_error_set(err, GF_E_NO_MEMORY, "cannot get %" PRIu64 " bytes of shared memory: %s%s", bytes,
-                            strerror(errno), errno == EFBIG ? "; ulimit -f limits it" : "");
+        return gf_error_set(err, errno == EMFILE || errno == ENFILE ? GF_E_RESOURCE_FDS : GF_E_NO_MEMORY,
+                            "cannot get %" PRIu64 " bytes of shared memory: %s%s", bytes, strerror(errno),
+                            errno == EFBIG ? "; ulimit -f limits it" : "");
     *b = (struct gf_block){.data = base, .size = (size_t)bytes, .arena = a};
     *a = (struct gf_arena){.id = m->next_id++, .base = base, .size = b->size, .next = m->arenas};
     a->fd = fd;
@@ -380,7 +381,7 @@ static enum gf_status shared(struct gf_memory *m, bool guarded, uint64_t size, s
 {
     size_t pages = 0;
     enum gf_status status = check_size(size, &pages, err);
-    pages += guarded ? (size_t)PAGE : 0;
+    pages += guarded ? PAGE : 0;
     struct gf_block *b = status == GF_OK ? spare_find(m, pages) : NULL;
     if (status == GF_OK && b == NULL) {
         status = arena_new(m, pages, err);
@@ -418,7 +419,7 @@ static enum gf_status plain(struct gf_memory *m, bool guarded, uint64_t size, st
     enum gf_status status = check_size(size, &pages, err);
     if (status != GF_OK)
         return status;
-    pages += guarded ? (size_t)PAGE : 0;
+    pages += guarded ? PAGE : 0;
     struct gf_block *b = malloc(sizeof(*b));
     void *data = b != NULL ? plain_pages(pages, guarded) : NULL;
     if (data == NULL) {
@@ -498,7 +499,7 @@ static void block_free(struct gf_memory *m, struct gf_block *b)
         return;
     }
     if (b->guarded) {
-        memset(b->data, POISON, b->size - (size_t)PAGE);
+        memset(b->data, POISON, b->size - PAGE);
         (void)mprotect(b->data, b->size, PROT_NONE);
     }
     b->used = b->freed = false;

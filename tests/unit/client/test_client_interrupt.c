@@ -182,6 +182,13 @@ static void the_next_wait_is_ended_once(void **state)
     f->server->run = NULL;
     assert_runs(f->client);
     OK(gpufilter_ping(f->client, NULL, &g_err));
+    OK(gpufilter_interrupt(f->client));
+    if (gpufilter_ping(f->client, NULL, &g_err) == GPUFILTER_OK) { /* it did not have to wait */
+        f->server->run = submit_hold;
+        assert_interrupted(run(f->client, dst));
+    } else {
+        assert_int_equal(g_err.status, GPUFILTER_E_INTERRUPTED);
+    }
     assert_int_equal(f->server->n_connections, 1);
 }
 

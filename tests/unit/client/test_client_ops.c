@@ -220,8 +220,8 @@ static void the_struct_of_another_operation_is_refused(void **state)
     gpufilter_gaussian_params params = GPUFILTER_GAUSSIAN_INIT;
     assert_int_equal(gaussian(f, (const gpufilter_gaussian_params *)(const void *)&box, &err),
                      GPUFILTER_E_BAD_ARGUMENT);
-    assert_string_equal(err.text, "gpufilter_gaussian_params has struct_size=56 and operation=0x0104; initialise it "
-                                  "with GPUFILTER_GAUSSIAN_INIT");
+    assert_string_equal(err.text, "gpufilter_gaussian_params has struct_size=56 and operation=0x0104 (box); "
+                                  "initialise it with GPUFILTER_GAUSSIAN_INIT");
     params.struct_size = 4; /* too small for what every header has */
     assert_int_equal(gaussian(f, &params, &err), GPUFILTER_E_BAD_ARGUMENT);
     assert_int_equal(f->server->n_runs, 0);
@@ -329,25 +329,25 @@ static void run_alpha(struct fixture *f, const char *text, uint32_t alpha)
 static void alpha_of_a_view_reaches_every_step(void **state)
 {
     struct fixture *f = *state;
-    run_alpha(f, "gaussian", GPUFILTER_STRAIGHT_ALPHA);
+    run_alpha(f, "gaussian", GPUFILTER_VIEW_STRAIGHT_ALPHA);
     assert_int_equal(alpha_of(f, 0), GF_ALPHA_AUTO);
-    run_alpha(f, "gaussian", GPUFILTER_NO_ALPHA);
+    run_alpha(f, "gaussian", GPUFILTER_VIEW_NO_ALPHA);
     assert_int_equal(alpha_of(f, 0), GF_ALPHA_STRAIGHT);
-    run_alpha(f, "crop size=3 | gaussian | flip | sharpen | stats | unsharp", GPUFILTER_STRAIGHT_ALPHA);
+    run_alpha(f, "crop size=3 | gaussian | flip | sharpen | stats | unsharp", GPUFILTER_VIEW_STRAIGHT_ALPHA);
     assert_int_equal(alpha_of(f, 1), GF_ALPHA_AUTO);
     assert_int_equal(alpha_of(f, 3), GF_ALPHA_AUTO);
     assert_int_equal(alpha_of(f, 5), GF_ALPHA_AUTO);
     run_alpha(f, "box alpha=straight | median | sobel alpha=ignore | box alpha=premultiplied | box",
-              GPUFILTER_STRAIGHT_ALPHA);
+              GPUFILTER_VIEW_STRAIGHT_ALPHA);
     assert_int_equal(alpha_of(f, 0), GF_ALPHA_STRAIGHT);
     assert_int_equal(alpha_of(f, 2), GF_ALPHA_IGNORE);
     assert_int_equal(alpha_of(f, 3), GF_ALPHA_PREMULTIPLIED);
     assert_int_equal(alpha_of(f, 4), GF_ALPHA_AUTO);
-    run_alpha(f, "box | box alpha=auto | box", GPUFILTER_NO_ALPHA);
+    run_alpha(f, "box | box alpha=auto | box", GPUFILTER_VIEW_NO_ALPHA);
     assert_int_equal(alpha_of(f, 0), GF_ALPHA_STRAIGHT);
     assert_int_equal(alpha_of(f, 1), GF_ALPHA_AUTO);
     assert_int_equal(alpha_of(f, 2), GF_ALPHA_STRAIGHT); /* how a step filters says nothing of its data */
-    run_alpha(f, "matrix coefs='1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1' | box", GPUFILTER_STRAIGHT_ALPHA);
+    run_alpha(f, "matrix coefs='1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1' | box", GPUFILTER_VIEW_STRAIGHT_ALPHA);
     assert_int_equal(alpha_of(f, 1), GF_ALPHA_STRAIGHT); /* its channels are others */
 }
 
@@ -357,11 +357,11 @@ static void alpha_of_structs_follows_views_where_it_is_unset(void **state)
     gpufilter_view src = g_src, out = {.data = NULL};
     gpufilter_gaussian_params params = GPUFILTER_GAUSSIAN_INIT;
     gpufilter_error err;
-    src.alpha = GPUFILTER_STRAIGHT_ALPHA;
+    src.alpha = GPUFILTER_VIEW_STRAIGHT_ALPHA;
     assert_int_equal(params.alpha, GPUFILTER_UNSET_U32);
     assert_int_equal(gpufilter_gaussian(f->client, &src, &out, NULL, NULL, &err), GPUFILTER_OK);
     assert_int_equal(alpha_of(f, 0), GF_ALPHA_AUTO);
-    assert_int_equal(out.alpha, GPUFILTER_STRAIGHT_ALPHA);
+    assert_int_equal(out.alpha, GPUFILTER_VIEW_STRAIGHT_ALPHA);
     assert_int_equal(gpufilter_gaussian(f->client, &src, &out, &params, NULL, &err), GPUFILTER_OK);
     assert_int_equal(alpha_of(f, 0), GF_ALPHA_AUTO);
     params.struct_size = offsetof(gpufilter_gaussian_params, alpha); /* of a header without it */
@@ -377,21 +377,21 @@ static void alpha_of_structs_follows_views_where_it_is_unset(void **state)
     assert_int_equal(gpufilter_run(f->client, steps, 2, &src, 1, &result, 1, NULL, &err), GPUFILTER_OK);
     assert_int_equal(alpha_of(f, 0), GF_ALPHA_STRAIGHT);
     assert_int_equal(alpha_of(f, 1), GF_ALPHA_AUTO);
-    assert_int_equal(result.view.alpha, GPUFILTER_STRAIGHT_ALPHA);
-    src.alpha = GPUFILTER_NO_ALPHA;
-    out = (gpufilter_view){.alpha = GPUFILTER_STRAIGHT_ALPHA};
+    assert_int_equal(result.view.alpha, GPUFILTER_VIEW_STRAIGHT_ALPHA);
+    src.alpha = GPUFILTER_VIEW_NO_ALPHA;
+    out = (gpufilter_view){.alpha = GPUFILTER_VIEW_STRAIGHT_ALPHA};
     assert_int_equal(gpufilter_gaussian(f->client, &src, &out, NULL, NULL, &err), GPUFILTER_OK);
     assert_int_equal(alpha_of(f, 0), GF_ALPHA_STRAIGHT);
-    assert_int_equal(out.alpha, GPUFILTER_NO_ALPHA);
+    assert_int_equal(out.alpha, GPUFILTER_VIEW_NO_ALPHA);
     /* A picture of one channel has none, whatever its view says. */
     gpufilter_expr_params expr = GPUFILTER_EXPR_INIT;
     gpufilter_view grey = gpufilter_tight_view(g_in, 4, 4, GPUFILTER_U8, 1);
-    grey.alpha = GPUFILTER_STRAIGHT_ALPHA;
+    grey.alpha = GPUFILTER_VIEW_STRAIGHT_ALPHA;
     expr.expression = "a + b", expr.b = &grey;
     out = (gpufilter_view){.data = NULL};
     assert_int_equal(gpufilter_expr(f->client, &src, &out, &expr, NULL, &err), GPUFILTER_OK);
     assert_int_equal(alpha_of(f, 0), GF_ALPHA_STRAIGHT);
-    assert_int_equal(out.alpha, GPUFILTER_NO_ALPHA);
+    assert_int_equal(out.alpha, GPUFILTER_VIEW_NO_ALPHA);
 }
 
 static int call_box(struct fixture *f, const gpufilter_call *call, gpufilter_error *err)

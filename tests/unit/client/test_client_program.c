@@ -237,7 +237,7 @@ static void infer_tells_the_shape(void **state)
     assert_int_equal(result.view.plane_pitch, 42);
     assert_int_equal(result.view.dtype, GPUFILTER_U8);
     assert_int_equal(result.view.channels, 1);
-    assert_int_equal(result.view.alpha, GPUFILTER_NO_ALPHA);
+    assert_int_equal(result.view.alpha, GPUFILTER_VIEW_NO_ALPHA);
     assert_int_equal(result.view.reserved, 0);
     assert_null(result.view.data);
     result = (gpufilter_result)GPUFILTER_RESULT_INIT;
@@ -272,6 +272,8 @@ static void bad_programs_are_told(void **state)
     assert_int_equal(gpufilter_infer(steps, 65, &g_src, 1, &result, 1, &err), GPUFILTER_E_BAD_REQUEST);
     assert_string_equal(err.text, "program of 65 steps; allowed: 1..64");
     assert_int_equal(gpufilter_infer_text("box", NULL, 1, &result, 1, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_int_equal(gpufilter_infer_text("box", &g_src, UINT32_MAX, &result, 1, &err), GPUFILTER_E_BAD_REQUEST);
+    assert_string_equal(err.text, "more than 64 operands");
     assert_int_equal(gpufilter_infer_text("box", &g_src, 1, NULL, 0, &err), GPUFILTER_E_BAD_REQUEST);
     assert_int_equal(gpufilter_infer_text("box", &g_src, 1, NULL, 1, &err), GPUFILTER_E_BAD_ARGUMENT);
 }
@@ -619,7 +621,7 @@ static uint32_t alpha_of(const char *text, uint32_t channels, const char *output
     gpufilter_view src = gpufilter_tight_view(pixels, 8, 8, GPUFILTER_U8, channels);
     gpufilter_error err;
     gpufilter_result result = {.output = output};
-    src.alpha = GPUFILTER_STRAIGHT_ALPHA;
+    src.alpha = GPUFILTER_VIEW_STRAIGHT_ALPHA;
     result.view.alpha = 99; /* is written */
     if (gpufilter_infer_text(text, &src, 1, &result, 1, &err) != GPUFILTER_OK)
         fail_msg("%s: %s", text, err.text);

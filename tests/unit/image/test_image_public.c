@@ -30,7 +30,7 @@ static gpufilter_view paint(void *data, uint32_t dtype, uint32_t channels)
         else
             ((float *)data)[i] = (float)value / 256.0f;
     }
-    view.alpha = channels % 2 == 0 ? GPUFILTER_STRAIGHT_ALPHA : GPUFILTER_NO_ALPHA;
+    view.alpha = channels % 2 == 0 ? GPUFILTER_VIEW_STRAIGHT_ALPHA : GPUFILTER_VIEW_NO_ALPHA;
     return view;
 }
 
@@ -142,7 +142,7 @@ static void every_format_gives_back_its_samples(void **state)
         assert_int_equal(got->height, HEIGHT);
         assert_int_equal(got->dtype, view.dtype);
         assert_int_equal(got->channels, view.channels);
-        assert_int_equal(got->alpha, is_array ? GPUFILTER_NO_ALPHA : view.alpha);
+        assert_int_equal(got->alpha, is_array ? GPUFILTER_VIEW_NO_ALPHA : view.alpha);
         const int off = difference(got, &view);
         if (off > trials[i].near)
             fail_msg("%s: %d instead of %d", trials[i].word, off, trials[i].near);
@@ -213,8 +213,10 @@ static void what_a_file_does_not_keep_is_listed_or_refused(void **state)
     free(copy);
     as.flags = GPUFILTER_IMAGE_STRICT;
     copy = &as;
+    memset(report.lost, 0, sizeof(report.lost));
     refused(gpufilter_image_write_memory(view, &as, &copy, &copy_size, &report, &err), GPUFILTER_E_LOSS, &err,
             "png: not kept as png: comment");
+    assert_string_equal(report.lost, "comment");
     assert_ptr_equal(copy, &as);
     as.format = "jpeg";
     assert_int_equal(gpufilter_image_write_memory(view, &as, &copy, &copy_size, &report, &err), GPUFILTER_OK);
@@ -252,7 +254,7 @@ static void a_channel_that_is_not_alpha_is_a_loss(void **state)
             "jpeg: jpeg holds u8 with 1 or 3 channels (no alpha)");
     as.flags = GPUFILTER_IMAGE_FLATTEN | GPUFILTER_IMAGE_STRICT;
     free(encode(&view, &as, &size));
-    view.alpha = GPUFILTER_NO_ALPHA;
+    view.alpha = GPUFILTER_VIEW_NO_ALPHA;
     as.format = "png";
     as.flags = 0;
     assert_int_equal(gpufilter_image_write_memory(&view, &as, &bytes, &size, &report, &err), GPUFILTER_OK);
@@ -411,6 +413,12 @@ static void samples_go_to_memory_of_the_caller(void **state)
     assert_int_equal(gpufilter_image_view(image)->width, HEIGHT);
     gpufilter_image_free(image);
     assert_int_equal(arena.out, 0);
+    gpufilter_image_facts facts = GPUFILTER_IMAGE_FACTS_INIT;
+    gpufilter_error err;
+    refused(gpufilter_image_describe(NULL, &facts, &err), GPUFILTER_E_BAD_ARGUMENT, &err, "image is NULL");
+    refused(gpufilter_image_describe(plain, NULL, &err), GPUFILTER_E_BAD_ARGUMENT, &err, "facts is NULL");
+    refused(gpufilter_image_get_format(0, NULL, &err), GPUFILTER_E_BAD_ARGUMENT, &err, "format is NULL");
+    assert_null(gpufilter_image_view(NULL));
     gpufilter_image_free(plain);
     gpufilter_image_free(NULL);
     free(bytes);
