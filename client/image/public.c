@@ -92,6 +92,12 @@ static int struct_out(void *to, const void *from, size_t size, const char *macro
     return GF_OK;
 }
 
+/* BAD_ARGUMENT unless a member is within what is allowed. */
+static int check(bool good, const char *name, uint64_t value, const char *allowed, gpufilter_error *err)
+{
+    return good ? GF_OK : fail(err, GF_E_BAD_ARGUMENT, "%s=%" PRIu64 "; allowed: %s", name, value, allowed);
+}
+
 /* ---- Reading ---- */
 
 /* The largest divisor that leaves twice the size that is wanted. */
@@ -135,12 +141,20 @@ static int load_options(const gpufilter_image_read_options *options, gpufilter_i
     int r = options ? struct_in(o, sizeof(*o), options, "GPUFILTER_IMAGE_READ_OPTIONS_INIT", err) : GF_OK;
     if (r != GF_OK)
         return r;
-    if (o->reserved != 0 || (o->flags & ~known) != 0 || !o->alloc != !o->free || !o->fit_width != !o->fit_height ||
-        o->max_bytes > GF_IMAGE_MAX_FILE)
-        return fail(err, GF_E_BAD_ARGUMENT,
-                    "read options: flags=%" PRIu32 " reserved=%" PRIu32 " max_bytes=%" PRIu64
-                    ", alloc without free, or one side of fit",
-                    o->flags, o->reserved, o->max_bytes);
+    char most[32];
+    snprintf(most, sizeof(most), "up to %" PRIu64, (uint64_t)GF_IMAGE_MAX_FILE);
+    r = check((o->flags & ~known) == 0, "flags", o->flags, "GPUFILTER_IMAGE_UPRIGHT, _SRGB and _SALVAGE", err);
+    if (r == GF_OK)
+        r = check(o->max_bytes <= GF_IMAGE_MAX_FILE, "max_bytes", o->max_bytes, most, err);
+    if (r == GF_OK)
+        r = check(o->reserved == 0, "reserved", o->reserved, "0", err);
+    if (r == GF_OK && !o->fit_width != !o->fit_height)
+        r = fail(err, GF_E_BAD_ARGUMENT, "fit_width=%" PRIu32 " and fit_height=%" PRIu32 "; allowed: both or none",
+                 o->fit_width, o->fit_height);
+    if (r == GF_OK && !o->alloc != !o->free)
+        r = fail(err, GF_E_BAD_ARGUMENT, "%s is NULL; allowed: alloc and free, or none", o->alloc ? "free" : "alloc");
+    if (r != GF_OK)
+        return r;
     *memory = (struct gf_image_memory){.take = o->alloc, .give_back = o->free, .user = o->user};
     *ret_how = (struct gf_image_load){
         .memory = o->alloc ? memory : NULL,
@@ -339,9 +353,12 @@ static int check_view(const gpufilter_view *view, gpufilter_error *err)
 {
     if (!view || !view->data || view->data == GPUFILTER_RESIDENT)
         return fail(err, GF_E_BAD_VIEW, "the view has no samples in memory");
-    if (view->depth > 1 || view->reserved != 0 || view->alpha > GPUFILTER_VIEW_STRAIGHT_ALPHA)
-        return fail(err, GF_E_BAD_VIEW, "depth=%" PRIu64 ", alpha=%" PRIu32 " or reserved=%" PRIu32, view->depth,
-                    view->alpha, view->reserved);
+    if (view->depth > 1)
+        return fail(err, GF_E_BAD_VIEW, "the view has depth=%" PRIu64 "; allowed: 1, or 0 for 1", view->depth);
+    if (view->alpha > GPUFILTER_VIEW_STRAIGHT_ALPHA)
+        return fail(err, GF_E_BAD_VIEW, "the view has alpha=%" PRIu32 "; allowed: 0 and 1", view->alpha);
+    if (view->reserved != 0)
+        return fail(err, GF_E_BAD_VIEW, "the view has reserved=%" PRIu32 "; allowed: 0", view->reserved);
     if (!gf_dtype_known(view->dtype))
         return fail(err, GF_E_BAD_DTYPE, "dtype %" PRIu32 " is not known", view->dtype);
     return GF_OK;
@@ -369,12 +386,20 @@ static int save_options(const gpufilter_image_write_options *options, const char
     if (r != GF_OK)
         return r;
     const bool sampling = o.subsampling == 0 || o.subsampling == 444 || o.subsampling == 422 || o.subsampling == 420;
-    if (o.quality > 100 || !sampling || o.png_level > 9 || (o.flags & ~known) != 0 || o.reserved != 0 ||
-        o.background[3] != 0)
-        return fail(err, GF_E_BAD_ARGUMENT,
-                    "write options: quality=%" PRIu32 " subsampling=%" PRIu32 " png_level=%" PRIu32 " flags=%" PRIu32
-                    " reserved=%" PRIu32,
-                    o.quality, o.subsampling, o.png_level, o.flags, o.reserved);
+    r = check(o.quality <= 100, "quality", o.quality, "1..100, or 0 for the default", err);
+    if (r == GF_OK)
+        r = check(sampling, "subsampling", o.subsampling, "444, 422, 420, or 0 for the default", err);
+    if (r == GF_OK)
+        r = check(o.png_level <= 9, "png_level", o.png_level, "1..9, or 0 for the default", err);
+    if (r == GF_OK)
+        r = check((o.flags & ~known) == 0, "flags", o.flags,
+                  "GPUFILTER_IMAGE_STRICT, _LOSSLESS, _PROGRESSIVE, _FLATTEN and _MOVED", err);
+    if (r == GF_OK)
+        r = check(o.background[3] == 0, "background[3]", o.background[3], "0", err);
+    if (r == GF_OK)
+        r = check(o.reserved == 0, "reserved", o.reserved, "0", err);
+    if (r != GF_OK)
+        return r;
     *save = (struct gf_image_save){
         .meta = o.source ? &o.source->image.meta : NULL,
         .strict = true, /* the list of losses is complete */

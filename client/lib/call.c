@@ -162,10 +162,10 @@ static enum gf_status check_view(const gpufilter_view *view, const struct gf_vie
 {
     if (view->depth > 1)
         return gf_error_set(err, GF_E_BAD_VIEW, "%s: depth=%" PRIu64 "; allowed: 1, or 0 for 1", what, view->depth);
-    if (view->alpha > GPUFILTER_VIEW_STRAIGHT_ALPHA || view->reserved != 0)
-        return gf_error_set(err, GF_E_BAD_VIEW,
-                            "%s: alpha=%" PRIu32 ", reserved=%" PRIu32 "; alpha may be 0 or 1, reserved 0", what,
-                            view->alpha, view->reserved);
+    if (view->alpha > GPUFILTER_VIEW_STRAIGHT_ALPHA)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: alpha=%" PRIu32 "; allowed: 0 and 1", what, view->alpha);
+    if (view->reserved != 0)
+        return gf_error_set(err, GF_E_BAD_VIEW, "%s: reserved=%" PRIu32 "; allowed: 0", what, view->reserved);
     return gf_view_check(v, what, err);
 }
 

@@ -311,14 +311,23 @@ static void options_are_checked(void **state)
     refused(gpufilter_image_read_memory("", 0, &how, &image, &err), GPUFILTER_E_BAD_ARGUMENT, &err, "_INIT");
     how = (gpufilter_image_read_options)GPUFILTER_IMAGE_READ_OPTIONS_INIT;
     how.fit_width = 9;
-    refused(gpufilter_image_read_memory("", 0, &how, &image, &err), GPUFILTER_E_BAD_ARGUMENT, &err, "fit");
+    refused(gpufilter_image_read_memory("", 0, &how, &image, &err), GPUFILTER_E_BAD_ARGUMENT, &err,
+            "fit_width=9 and fit_height=0; allowed: both or none");
     refused(gpufilter_image_write_memory(&view, NULL, &bytes, &size, NULL, &err), GPUFILTER_E_BAD_ARGUMENT, &err,
             "format");
     as.format = "png";
     as.quality = 101;
     refused(gpufilter_image_write_memory(&view, &as, &bytes, &size, NULL, &err), GPUFILTER_E_BAD_ARGUMENT, &err,
-            "quality=101");
+            "quality=101; allowed: 1..100, or 0 for the default");
     as.quality = 0;
+    as.background[3] = 1;
+    refused(gpufilter_image_write_memory(&view, &as, &bytes, &size, NULL, &err), GPUFILTER_E_BAD_ARGUMENT, &err,
+            "background[3]=1; allowed: 0");
+    as.background[3] = 0;
+    other.depth = 2;
+    refused(gpufilter_image_write_memory(&other, &as, &bytes, &size, NULL, &err), GPUFILTER_E_BAD_VIEW, &err,
+            "the view has depth=2; allowed: 1, or 0 for 1");
+    other.depth = 1;
     other.pitch = 1;
     refused(gpufilter_image_write_memory(&other, &as, &bytes, &size, NULL, &err), GPUFILTER_E_BAD_VIEW, &err,
             "pitch=1");
@@ -415,6 +424,9 @@ static void samples_go_to_memory_of_the_caller(void **state)
     assert_int_equal(arena.out, 0);
     gpufilter_image_facts facts = GPUFILTER_IMAGE_FACTS_INIT;
     gpufilter_error err;
+    how.free = NULL;
+    refused(gpufilter_image_read_memory(bytes, size, &how, &image, &err), GPUFILTER_E_BAD_ARGUMENT, &err,
+            "free is NULL; allowed: alloc and free, or none");
     refused(gpufilter_image_describe(NULL, &facts, &err), GPUFILTER_E_BAD_ARGUMENT, &err, "image is NULL");
     refused(gpufilter_image_describe(plain, NULL, &err), GPUFILTER_E_BAD_ARGUMENT, &err, "facts is NULL");
     refused(gpufilter_image_get_format(0, NULL, &err), GPUFILTER_E_BAD_ARGUMENT, &err, "format is NULL");
