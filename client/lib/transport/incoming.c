@@ -145,6 +145,17 @@ static enum gf_incoming read_head(struct gf_channel *ch, struct gf_error *err)
     return GF_INCOMING_ANSWER;
 }
 
+/* Ends the exchange whose answer arrives; the connection ends, too, because the rest of the answer has no place. */
+static void end_answering(struct gf_channel *ch, enum gf_status status, const char *text)
+{
+    struct gf_error why;
+    struct gf_exchange *x = ch->answering;
+    if (x == ch->sending)
+        ch->sending = NULL;
+    gf_error_set(&why, status, "%s", text);
+    gf_channel_end(ch, x, &why);
+}
+
 /* Reads the answer's payload to its destination. ANSWER: it is complete. */
 static enum gf_incoming read_payload(struct gf_channel *ch, struct gf_error *err)
 {
@@ -155,7 +166,11 @@ static enum gf_incoming read_payload(struct gf_channel *ch, struct gf_error *err
         if (n == 0)
             return GF_INCOMING_WAIT;
         if (n < 0) {
-            gf_error_set(err, GF_E_CONNECTION_LOST, "the daemon ended the connection within its answer");
+            const char *text = errno == EFAULT ? "the memory of a result cannot be written"
+                                               : "the daemon ended the connection within its answer";
+            if (errno == EFAULT)
+                end_answering(ch, GF_E_BAD_ARGUMENT, text);
+            gf_error_set(err, GF_E_CONNECTION_LOST, "%s", text);
             return GF_INCOMING_END;
         }
         gf_stream_advance(s, (uint64_t)n);

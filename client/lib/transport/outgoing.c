@@ -101,6 +101,7 @@ static void finish(struct gf_channel *ch)
 static enum gf_status send_failed(struct gf_channel *ch, struct gf_error *err)
 {
     struct gf_error why;
+    struct gf_exchange *x = ch->sending;
     switch (errno) {
     case EAGAIN:
     case EINTR:
@@ -111,13 +112,16 @@ static enum gf_status send_failed(struct gf_channel *ch, struct gf_error *err)
         ch->deaf = true;
         finish(ch);
         return GF_OK;
-    case ETOOMANYREFS: { /* only occurs with a descriptor, so nothing of the frame is sent */
-        struct gf_exchange *x = ch->sending;
+    case ETOOMANYREFS: /* only occurs with a descriptor, so nothing of the frame is sent */
         ch->sending = NULL;
         gf_error_set(&why, GF_E_RESOURCE_FDS, "this user has too many descriptors in flight to daemons");
         gf_channel_end(ch, x, &why);
         return GF_OK;
-    }
+    case EFAULT: /* the connection stays if nothing of the frame is sent */
+        ch->sending = NULL;
+        gf_error_set(&why, GF_E_BAD_ARGUMENT, "the memory of an operand cannot be read");
+        gf_channel_end(ch, x, &why);
+        return ch->head_at == 0 ? GF_OK : gf_error_set(err, GF_E_CONNECTION_LOST, "%s", why.text);
     default:
         return gf_error_set(err, GF_E_CONNECTION_LOST, "sending to the daemon failed: %s", strerror(errno));
     }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -253,6 +254,37 @@ static void no_view_leaves_its_memory(void **state)
     assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_OK);
     assert_added(src + 100, blocks[0] + 4900, 100);
     assert_int_equal(blocks[1][0], 2);
+}
+
+/* Memory that the process cannot read or write is the caller's fault and told as such; other requests go on. */
+static void memory_that_faults_is_told(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_error err;
+    static uint8_t good[200000];
+    const size_t pages = 1 << 18; /* readable up to the middle */
+    uint8_t *bad = mmap(NULL, pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(bad != MAP_FAILED);
+    assert_int_equal(mprotect(bad + pages / 2, pages / 2, PROT_NONE), 0);
+    gpufilter_view in = gpufilter_tight_view(bad + pages / 2, 100, 1, GPUFILTER_U8, 1),
+                   out = gpufilter_tight_view(good, 100, 1, GPUFILTER_U8, 1);
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "the memory of an operand cannot be read");
+    assert_int_equal(f->server->n_runs, 0);
+    in.data = bad;
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_OK);
+    assert_int_equal(f->server->n_connections, 1); /* nothing of the request had been sent */
+    in.width = out.width = 200000;
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "the memory of an operand cannot be read");
+    in.width = out.width = 100;
+    out.data = bad + pages / 2;
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "the memory of a result cannot be written");
+    out.data = good;
+    assert_int_equal(gpufilter_copy(f->client, &in, &out, NULL, NULL, &err), GPUFILTER_OK);
+    assert_added(bad, good, 100);
+    assert_int_equal(munmap(bad, pages), 0);
 }
 
 static void freed_memory_is_no_operand_and_no_result(void **state)
@@ -589,6 +621,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(arena_memory_is_not_copied, setup, teardown),
         cmocka_unit_test_setup_teardown(no_view_leaves_its_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(no_view_leaves_its_memory, setup_no_fds, teardown),
+        cmocka_unit_test_setup_teardown(memory_that_faults_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(freed_memory_is_no_operand_and_no_result, setup, teardown),
         cmocka_unit_test_setup_teardown(result_lies_where_the_operand_does, setup, teardown),
         cmocka_unit_test_setup_teardown(without_descriptors_all_goes_inline, setup_no_fds, teardown),
