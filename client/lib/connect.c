@@ -117,8 +117,13 @@ static enum gf_status dial_system(gpufilter_client *client, struct search *s, st
 /* Connects to the first daemon that answers. */
 static enum gf_status find_daemon(gpufilter_client *client, struct search *s, struct gf_error *err)
 {
-    if (s->here.named != NULL)
-        return dial(client, s, s->here.named, client->server_uid, err);
+    if (s->here.named != NULL) {
+        struct gf_error why;
+        enum gf_status named = dial(client, s, s->here.named, client->server_uid, &why);
+        return named == GF_OK
+                   ? GF_OK
+                   : gf_error_set(err, named, "%s%s", named == GF_E_NO_DAEMON ? "no daemon: " : "", why.text);
+    }
     enum gf_status status = dial_system(client, s, err);
     if (status == GF_E_NO_DAEMON)
         status = dial_private(client, s, err);

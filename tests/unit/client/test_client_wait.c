@@ -204,7 +204,7 @@ static void who_waits_starts_no_daemon(void **state)
     options.only_private = 0;
     setenv("GPUFILTER_SOCKET", "/none/socket", 1);
     assert_int_equal(gpufilter_open(&options, &client, &g_err), GPUFILTER_E_NO_DAEMON);
-    assert_string_equal(g_err.text, "/none/socket: No such file or directory");
+    assert_string_equal(g_err.text, "no daemon: /none/socket: No such file or directory");
     unsetenv("GPUFILTER_SOCKET");
     unsetenv("XDG_RUNTIME_DIR");
 }
