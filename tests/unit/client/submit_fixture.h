@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests to a fake daemon and their outcomes. Used by test_client_submit.c and test_client_lost.c. */
+/* Requests to a fake daemon and their outcomes. Used by the tests of submitted requests, of lost
+ * connections and of memory shared with the daemon. */
 #ifndef GF_TESTS_SUBMIT_FIXTURE_H
 #define GF_TESTS_SUBMIT_FIXTURE_H
 

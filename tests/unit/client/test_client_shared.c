@@ -10,54 +10,16 @@
 
 #include "client/include/gpufilter/ops.h"
 #include "client/lib/client.h"
-#include "fake_server.h"
+#include "submit_fixture.h"
 #include "tests/support/resources.h"
 
 #define SMALL 64 /* side of a picture that always goes inline */
 #define LARGE 300
 
-struct fixture {
-    struct fake_server *server;
-    gpufilter_client *client;
-    int fds;
-};
-
-static gpufilter_error g_err;
-
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != GPUFILTER_OK)                                                                                    \
-            fail_msg("%s", g_err.text);                                                                                \
-    } while (0)
-
-static int setup(void **state)
+static gpufilter_client *begin(struct submit_fixture *f, fake_answer *run, unsigned times)
 {
-    struct fixture *f = calloc(1, sizeof(*f));
-    f->fds = gf_fd_count();
-    f->server = fake_server_new();
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    gpufilter_close(f->client);
-    fake_server_stop(f->server);
-    fake_server_free(f->server);
-    assert_int_equal(gf_fd_count(), f->fds);
-    free(f);
-    return 0;
-}
-
-static gpufilter_client *begin(struct fixture *f, fake_answer *run, unsigned times)
-{
-    gpufilter_options options = GPUFILTER_OPTIONS_INIT;
-    options.socket = f->server->path;
-    f->server->run = run;
     f->server->misbehave = times;
-    fake_server_start(f->server);
-    OK(gpufilter_open(&options, &f->client, &g_err));
+    submit_begin(f, run);
     return f->client;
 }
 
@@ -88,7 +50,7 @@ static void run_on_itself(gpufilter_client *client, uint8_t *src, int64_t shift,
 
 static void a_result_may_overlap_operands(void **state)
 {
-    struct fixture *f = *state;
+    struct submit_fixture *f = *state;
     gpufilter_client *client = begin(f, NULL, 0);
     gpufilter_times times = GPUFILTER_TIMES_INIT;
     for (unsigned i = 0; i < 2; i++) {
@@ -117,7 +79,7 @@ static void a_result_may_overlap_operands(void **state)
 /* Both halves of one picture: no sample is shared, but the rows interleave. */
 static void halves_of_a_picture_are_apart(void **state)
 {
-    struct fixture *f = *state;
+    struct submit_fixture *f = *state;
     gpufilter_client *client = begin(f, NULL, 0);
     void *data = NULL;
     OK(gpufilter_alloc(client, 256 * 256, &data, &g_err));
@@ -135,7 +97,7 @@ static void halves_of_a_picture_are_apart(void **state)
 
 static void results_must_not_overlap_each_other(void **state)
 {
-    struct fixture *f = *state;
+    struct submit_fixture *f = *state;
     gpufilter_client *client = begin(f, NULL, 0);
     void *data = NULL;
     uint8_t src[SMALL * SMALL], plain[2 * SMALL * SMALL];
@@ -180,7 +142,7 @@ static void answer_partly(struct fake_server *s, const struct gf_header *h, bool
 /* A request that is sent again reads what its operand was, not what had arrived of its first answer. */
 static void an_answer_cut_short_leaves_the_operand(void **state)
 {
-    struct fixture *f = *state;
+    struct submit_fixture *f = *state;
     gpufilter_client *client = begin(f, answer_partly, 1);
     void *data = NULL;
     uint8_t plain[SMALL * SMALL];
@@ -195,7 +157,7 @@ static void an_answer_cut_short_leaves_the_operand(void **state)
 
 static void shared_memory_goes_back_to_the_system(void **state)
 {
-    struct fixture *f = *state;
+    struct submit_fixture *f = *state;
     gpufilter_client *client = begin(f, NULL, 0);
     uint8_t *plain = malloc(LARGE * LARGE * 4);
     void *data[3];
@@ -242,7 +204,7 @@ static bool accessible(const void *at)
 
 static void with_debug_blocks_are_guarded(void **state)
 {
-    struct fixture *f = *state;
+    struct submit_fixture *f = *state;
     setenv("GPUFILTER_DEBUG", "1", 1);
     gpufilter_client *client = begin(f, NULL, 0);
     unsetenv("GPUFILTER_DEBUG");
@@ -291,7 +253,7 @@ static void end(struct fake_server *s, const struct gf_header *h, bool *ret_clos
 
 static void with_debug_reconnections_are_told(void **state)
 {
-    struct fixture *f = *state;
+    struct submit_fixture *f = *state;
     char text[1024] = "", wanted[1024];
     gpufilter_client *none = NULL;
     int kept = dup(STDERR_FILENO);
@@ -324,13 +286,13 @@ static void with_debug_reconnections_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_result_may_overlap_operands, setup, teardown),
-        cmocka_unit_test_setup_teardown(halves_of_a_picture_are_apart, setup, teardown),
-        cmocka_unit_test_setup_teardown(results_must_not_overlap_each_other, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_answer_cut_short_leaves_the_operand, setup, teardown),
-        cmocka_unit_test_setup_teardown(shared_memory_goes_back_to_the_system, setup, teardown),
-        cmocka_unit_test_setup_teardown(with_debug_blocks_are_guarded, setup, teardown),
-        cmocka_unit_test_setup_teardown(with_debug_reconnections_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_result_may_overlap_operands, submit_setup, submit_teardown),
+        cmocka_unit_test_setup_teardown(halves_of_a_picture_are_apart, submit_setup, submit_teardown),
+        cmocka_unit_test_setup_teardown(results_must_not_overlap_each_other, submit_setup, submit_teardown),
+        cmocka_unit_test_setup_teardown(an_answer_cut_short_leaves_the_operand, submit_setup, submit_teardown),
+        cmocka_unit_test_setup_teardown(shared_memory_goes_back_to_the_system, submit_setup, submit_teardown),
+        cmocka_unit_test_setup_teardown(with_debug_blocks_are_guarded, submit_setup, submit_teardown),
+        cmocka_unit_test_setup_teardown(with_debug_reconnections_are_told, submit_setup, submit_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
