@@ -11,19 +11,16 @@
 #include "image.h"
 #include "image_format.h"
 #include "protocol/base/error.h"
+#include "protocol/base/sized_struct.h"
 #include "protocol/base/text.h"
 
 #define EXPORT __attribute__((visibility("default")))
-#define MAX_STRUCT 65536u
 
-/* Later members, at the end, begin where the struct ends now. */
-#define ENDS_WITHOUT_PADDING(type, last)                                                                               \
-    _Static_assert(sizeof(void *) != 8 || sizeof(type) == offsetof(type, last) + sizeof(((type *)0)->last), #type)
-ENDS_WITHOUT_PADDING(gpufilter_image_read_options, user);
-ENDS_WITHOUT_PADDING(gpufilter_image_facts, sampling);
-ENDS_WITHOUT_PADDING(gpufilter_image_write_options, reserved);
-ENDS_WITHOUT_PADDING(gpufilter_image_report, lost);
-ENDS_WITHOUT_PADDING(gpufilter_image_format, library);
+GF_ENDS_WITHOUT_PADDING(gpufilter_image_read_options, user);
+GF_ENDS_WITHOUT_PADDING(gpufilter_image_facts, sampling);
+GF_ENDS_WITHOUT_PADDING(gpufilter_image_write_options, reserved);
+GF_ENDS_WITHOUT_PADDING(gpufilter_image_report, lost);
+GF_ENDS_WITHOUT_PADDING(gpufilter_image_format, library);
 
 struct gpufilter_image {
     struct gf_image image;
@@ -65,31 +62,18 @@ static int fail_io(gpufilter_error *err, const struct gf_io_error *why)
     return fail(err, of_io[why->status], "%s", why->text);
 }
 
-/* Copies a caller's struct over defaults. BAD_ARGUMENT: it has no size, or sets members that this library lacks. */
-static int struct_in(void *ret, size_t size, const void *from, const char *macro, gpufilter_error *err)
+static int struct_in(void *ret, size_t size, const void *from, const char *name, gpufilter_error *err)
 {
-    uint32_t given;
-    memcpy(&given, from, sizeof(given));
-    bool good = given >= sizeof(given) && given <= MAX_STRUCT;
-    for (size_t i = size; good && i < given; i++)
-        good = ((const unsigned char *)from)[i] == 0;
-    if (!good)
-        return fail(err, GF_E_BAD_ARGUMENT,
-                    "struct_size=%" PRIu32 ", or members that are not known; initialise with %s", given, macro);
-    memcpy(ret, from, given < size ? given : size);
-    return GF_OK;
+    struct gf_error why;
+    return gf_struct_in(ret, size, from, name, &why) == GF_OK ? GF_OK
+                                                              : fail(err, (enum gf_status)why.status, "%s", why.text);
 }
 
-/* Fills the members of a caller's struct that its size covers. */
-static int struct_out(void *to, const void *from, size_t size, const char *macro, gpufilter_error *err)
+static int struct_out(void *to, const void *from, size_t size, const char *name, gpufilter_error *err)
 {
-    uint32_t room;
-    memcpy(&room, to, sizeof(room));
-    if (room < sizeof(room) || room > MAX_STRUCT)
-        return fail(err, GF_E_BAD_ARGUMENT, "struct_size=%" PRIu32 "; initialise with %s", room, macro);
-    memset((char *)to + sizeof(room), 0, room - sizeof(room));
-    memcpy((char *)to + sizeof(room), (const char *)from + sizeof(room), (room < size ? room : size) - sizeof(room));
-    return GF_OK;
+    struct gf_error why;
+    return gf_struct_out(to, from, size, name, &why) == GF_OK ? GF_OK
+                                                              : fail(err, (enum gf_status)why.status, "%s", why.text);
 }
 
 /* BAD_ARGUMENT unless a member is within what is allowed. */
@@ -132,13 +116,13 @@ static int parse_formats(const char *words, uint32_t *ret_set, gpufilter_error *
     return GF_OK;
 }
 
-/* Checks the options, and makes those of the codecs, which point to `o` and `memory`. */
+/* Checks the options, and fills in *ret_how for the codecs, which keeps pointers to `o` and `memory`. */
 static int load_options(const gpufilter_image_read_options *options, gpufilter_image_read_options *o,
                         struct gf_image_memory *memory, struct gf_image_load *ret_how, gpufilter_error *err)
 {
     const uint32_t known = GPUFILTER_IMAGE_UPRIGHT | GPUFILTER_IMAGE_SRGB | GPUFILTER_IMAGE_SALVAGE;
     *o = (gpufilter_image_read_options)GPUFILTER_IMAGE_READ_OPTIONS_INIT;
-    int r = options ? struct_in(o, sizeof(*o), options, "GPUFILTER_IMAGE_READ_OPTIONS_INIT", err) : GF_OK;
+    int r = options ? struct_in(o, sizeof(*o), options, "gpufilter_image_read_options", err) : GF_OK;
     if (r != GF_OK)
         return r;
     char most[32];
@@ -344,7 +328,7 @@ EXPORT int gpufilter_image_describe(const gpufilter_image *image, gpufilter_imag
         .transfer = m->cicp[1],
     };
     memcpy(f.sampling, c->sampling, sizeof(f.sampling));
-    return struct_out(facts, &f, sizeof(f), "GPUFILTER_IMAGE_FACTS_INIT", err);
+    return struct_out(facts, &f, sizeof(f), "gpufilter_image_facts", err);
 }
 
 /* ---- Writing ---- */
@@ -382,7 +366,7 @@ static int save_options(const gpufilter_image_write_options *options, const char
                            GPUFILTER_IMAGE_FLATTEN | GPUFILTER_IMAGE_MOVED;
     gpufilter_image_write_options o = GPUFILTER_IMAGE_WRITE_OPTIONS_INIT;
     struct gf_io_error why;
-    int r = options ? struct_in(&o, sizeof(o), options, "GPUFILTER_IMAGE_WRITE_OPTIONS_INIT", err) : GF_OK;
+    int r = options ? struct_in(&o, sizeof(o), options, "gpufilter_image_write_options", err) : GF_OK;
     if (r != GF_OK)
         return r;
     const bool sampling = o.subsampling == 0 || o.subsampling == 444 || o.subsampling == 422 || o.subsampling == 420;
@@ -452,7 +436,7 @@ static int write_image(const char *path, const gpufilter_view *view, const gpufi
     if (r == GF_OK)
         r = save_options(options, path, view->alpha == GPUFILTER_VIEW_NO_ALPHA, &format, &save, err);
     if (r == GF_OK && report) /* before anything is written */
-        r = struct_out(report, &told, sizeof(told), "GPUFILTER_IMAGE_REPORT_INIT", err);
+        r = struct_out(report, &told, sizeof(told), "gpufilter_image_report", err);
     if (r != GF_OK)
         return r;
     struct gf_view v = gf_view_tight(view->dtype, view->width, view->height, view->channels);
@@ -467,7 +451,7 @@ static int write_image(const char *path, const gpufilter_view *view, const gpufi
     list_losses(format, &v, &save, told.lost);
     if (told.lost[0] && options && (options->flags & GPUFILTER_IMAGE_STRICT) != 0) {
         if (report)
-            struct_out(report, &told, sizeof(told), "GPUFILTER_IMAGE_REPORT_INIT", NULL);
+            struct_out(report, &told, sizeof(told), "gpufilter_image_report", NULL);
         return fail(err, GF_E_LOSS, "%s: not kept as %s: %s", name, gf_image_format_word(format), told.lost);
     }
     enum gf_io_status s = path ? gf_output_open(path, true, &out, &why) : gf_output_open_memory(name, &out, &why);
@@ -481,7 +465,7 @@ static int write_image(const char *path, const gpufilter_view *view, const gpufi
     }
     if (s != GF_IO_OK)
         return s == GF_IO_DATA ? fail(err, GF_E_UNSUPPORTED, "%s", why.text) : fail_io(err, &why);
-    return report ? struct_out(report, &told, sizeof(told), "GPUFILTER_IMAGE_REPORT_INIT", err) : GF_OK;
+    return report ? struct_out(report, &told, sizeof(told), "gpufilter_image_report", err) : GF_OK;
 }
 
 EXPORT int gpufilter_image_write(const char *path, const gpufilter_view *view,
@@ -526,5 +510,5 @@ EXPORT int gpufilter_image_get_format(uint32_t index, gpufilter_image_format *fo
         .extensions = f->extensions,
         .library = use ? use->name : "",
     };
-    return struct_out(format, &told, sizeof(told), "GPUFILTER_IMAGE_FORMAT_INIT", err);
+    return struct_out(format, &told, sizeof(told), "gpufilter_image_format", err);
 }

@@ -7,15 +7,9 @@
 #define GF_CLIENT_CALL_H
 
 #include "client/include/gpufilter/client.h"
+#include "protocol/base/sized_struct.h"
 #include "protocol/ops/program.h"
 #include "work.h"
-
-#define GF_STRUCT_NAME 64 /* room for the name of a struct, or of its _INIT macro */
-
-/* No public struct ends in padding where pointers have 64 bits: a later member there would have the garbage of older
- * programs. */
-#define GF_ENDS_WITHOUT_PADDING(type, last)                                                                            \
-    _Static_assert(sizeof(void *) != 8 || sizeof(type) == offsetof(type, last) + sizeof(((type *)0)->last), #type)
 
 struct gf_call {
     struct gf_program program; /* every operand inline, every result without padding, until placement.c decides
@@ -50,22 +44,10 @@ enum gf_status gf_call_add_operand(struct gf_call *c, const gpufilter_view *view
 enum gf_status gf_call_add_text(struct gf_call *c, const char *text, struct gf_error *err);
 enum gf_status gf_call_add_steps(struct gf_call *c, const gpufilter_step *steps, uint32_t n, struct gf_error *err);
 
-/* Copies a caller's extensible struct over the defaults in ret, which has `size` bytes. BAD_ARGUMENT: an impossible
- * size, or nonzero members that this library does not know. */
-enum gf_status gf_struct_in(void *ret, size_t size, const void *from, const char *name, struct gf_error *err);
-/* Checks such a struct, of which this library knows `size` bytes. BAD_ARGUMENT as above. */
-enum gf_status gf_struct_check(const void *from, size_t size, const char *name, struct gf_error *err);
-/* The macro that initialises a struct: "GPUFILTER_GAUSSIAN_INIT" of "gpufilter_gaussian_params". Returns text. */
-const char *gf_struct_macro(const char *name, char *text, size_t size);
-/* BAD_ARGUMENT unless a reserved member is 0. */
-enum gf_status gf_reserved_check(uint32_t reserved, const char *name, struct gf_error *err);
-
 /* For the calls of ops.h: runs one operation. `inputs` has its required inputs; the others, and the outputs after the
  * first, are in `params`, which may be NULL. An input or output that is NULL is left out. In run.c. */
 int gf_run_operation(gpufilter_client *client, uint32_t id, const gpufilter_view *const *inputs, gpufilter_view *output,
                      const void *params, const gpufilter_call *call, gpufilter_error *err);
-/* Fills the members of a caller's extensible struct that its size covers. BAD_ARGUMENT: an impossible size. */
-enum gf_status gf_struct_out(void *to, const void *from, size_t size, const char *name, struct gf_error *err);
 
 /* Checks the row size of a caller's array with room for `capacity` rows; `name` is "device" for gpufilter_device. */
 enum gf_status gf_row_size_check(size_t size, uint32_t capacity, const char *name, struct gf_error *err);

@@ -44,10 +44,29 @@ static enum gf_status finish(gpufilter_client *client, struct gf_request *r, con
     return status;
 }
 
-/* A text that is NULL has no operation. */
-static const char *given(const char *text)
+static struct gf_work work_of_steps(const gpufilter_step *steps, uint32_t n_steps, const gpufilter_view *operands,
+                                    uint32_t n_operands, const gpufilter_result *results, uint32_t n_results,
+                                    const gpufilter_call *call)
 {
-    return text != NULL ? text : "";
+    return (struct gf_work){.steps = steps,
+                            .n_steps = n_steps,
+                            .operands = operands,
+                            .n_operands = n_operands,
+                            .results = results,
+                            .n_results = n_results,
+                            .call = call};
+}
+
+/* A text that is NULL has no operation. */
+static struct gf_work work_of_text(const char *text, const gpufilter_view *operands, uint32_t n_operands,
+                                   const gpufilter_result *results, uint32_t n_results, const gpufilter_call *call)
+{
+    return (struct gf_work){.text = text != NULL ? text : "",
+                            .operands = operands,
+                            .n_operands = n_operands,
+                            .results = results,
+                            .n_results = n_results,
+                            .call = call};
 }
 
 int gf_run_work(gpufilter_client *client, const struct gf_work *w, gpufilter_result *results, gpufilter_error *err)
@@ -72,13 +91,7 @@ EXPORT int gpufilter_run(gpufilter_client *client, const gpufilter_step *steps, 
                          const gpufilter_view *operands, uint32_t n_operands, gpufilter_result *results,
                          uint32_t n_results, const gpufilter_call *call, gpufilter_error *err)
 {
-    const struct gf_work work = {.steps = steps,
-                                 .n_steps = n_steps,
-                                 .operands = operands,
-                                 .n_operands = n_operands,
-                                 .results = results,
-                                 .n_results = n_results,
-                                 .call = call};
+    const struct gf_work work = work_of_steps(steps, n_steps, operands, n_operands, results, n_results, call);
     return gf_run_work(client, &work, results, err);
 }
 
@@ -86,12 +99,7 @@ EXPORT int gpufilter_run_text(gpufilter_client *client, const char *text, const 
                               uint32_t n_operands, gpufilter_result *results, uint32_t n_results,
                               const gpufilter_call *call, gpufilter_error *err)
 {
-    const struct gf_work work = {.text = given(text),
-                                 .operands = operands,
-                                 .n_operands = n_operands,
-                                 .results = results,
-                                 .n_results = n_results,
-                                 .call = call};
+    const struct gf_work work = work_of_text(text, operands, n_operands, results, n_results, call);
     return gf_run_work(client, &work, results, err);
 }
 
@@ -112,23 +120,14 @@ static int infer(const struct gf_work *w, gpufilter_result *results, gpufilter_e
 EXPORT int gpufilter_infer(const gpufilter_step *steps, uint32_t n_steps, const gpufilter_view *operands,
                            uint32_t n_operands, gpufilter_result *results, uint32_t n_results, gpufilter_error *err)
 {
-    const struct gf_work work = {.steps = steps,
-                                 .n_steps = n_steps,
-                                 .operands = operands,
-                                 .n_operands = n_operands,
-                                 .results = results,
-                                 .n_results = n_results};
+    const struct gf_work work = work_of_steps(steps, n_steps, operands, n_operands, results, n_results, NULL);
     return infer(&work, results, err);
 }
 
 EXPORT int gpufilter_infer_text(const char *text, const gpufilter_view *operands, uint32_t n_operands,
                                 gpufilter_result *results, uint32_t n_results, gpufilter_error *err)
 {
-    const struct gf_work work = {.text = given(text),
-                                 .operands = operands,
-                                 .n_operands = n_operands,
-                                 .results = results,
-                                 .n_results = n_results};
+    const struct gf_work work = work_of_text(text, operands, n_operands, results, n_results, NULL);
     return infer(&work, results, err);
 }
 
@@ -167,12 +166,7 @@ EXPORT int gpufilter_reach(const gpufilter_step *steps, uint32_t n_steps, const 
                            uint32_t n_operands, const gpufilter_result *results, uint32_t n_results,
                            gpufilter_halo *halo, gpufilter_error *err)
 {
-    const struct gf_work work = {.steps = steps,
-                                 .n_steps = n_steps,
-                                 .operands = operands,
-                                 .n_operands = n_operands,
-                                 .results = results,
-                                 .n_results = n_results};
+    const struct gf_work work = work_of_steps(steps, n_steps, operands, n_operands, results, n_results, NULL);
     return reach(&work, halo, err);
 }
 
@@ -180,11 +174,7 @@ EXPORT int gpufilter_reach_text(const char *text, const gpufilter_view *operands
                                 const gpufilter_result *results, uint32_t n_results, gpufilter_halo *halo,
                                 gpufilter_error *err)
 {
-    const struct gf_work work = {.text = given(text),
-                                 .operands = operands,
-                                 .n_operands = n_operands,
-                                 .results = results,
-                                 .n_results = n_results};
+    const struct gf_work work = work_of_text(text, operands, n_operands, results, n_results, NULL);
     return reach(&work, halo, err);
 }
 
@@ -318,13 +308,7 @@ EXPORT int gpufilter_submit(gpufilter_client *client, const gpufilter_step *step
                             uint32_t n_results, const gpufilter_call *call, void *context, uint64_t *ret_id,
                             gpufilter_error *err)
 {
-    const struct gf_work work = {.steps = steps,
-                                 .n_steps = n_steps,
-                                 .operands = operands,
-                                 .n_operands = n_operands,
-                                 .results = results,
-                                 .n_results = n_results,
-                                 .call = call};
+    const struct gf_work work = work_of_steps(steps, n_steps, operands, n_operands, results, n_results, call);
     return gf_submit_work(client, &work, results, context, ret_id, err);
 }
 
@@ -332,12 +316,7 @@ EXPORT int gpufilter_submit_text(gpufilter_client *client, const char *text, con
                                  uint32_t n_operands, gpufilter_result *results, uint32_t n_results,
                                  const gpufilter_call *call, void *context, uint64_t *ret_id, gpufilter_error *err)
 {
-    const struct gf_work work = {.text = given(text),
-                                 .operands = operands,
-                                 .n_operands = n_operands,
-                                 .results = results,
-                                 .n_results = n_results,
-                                 .call = call};
+    const struct gf_work work = work_of_text(text, operands, n_operands, results, n_results, call);
     return gf_submit_work(client, &work, results, context, ret_id, err);
 }
 
