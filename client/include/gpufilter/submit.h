@@ -60,9 +60,10 @@ typedef struct gpufilter_answer {
 /* Submits the work of gpufilter_run, with the same arguments; never waits. The view of a result without memory is
  * filled in at once: its shape, and its data, which is allocated memory or the address of a resident buffer. The
  * contents are valid after an answer of GPUFILTER_OK; the caller frees them by gpufilter_free whatever the answer is.
- * `context` is returned with the answer; ret_id may be NULL. Ids are never reused. Errors: every error that
- * gpufilter_run finds in the program and its arguments, BUSY, NO_MEMORY, FORKED; after them no answer follows, and
- * results are unchanged. All other errors arrive as the answer. */
+ * Two pending requests must not write to the same memory, because they may run in any order. `context` is returned with
+ * the answer; ret_id may be NULL. Ids are never reused. Errors: every error that gpufilter_run finds in the program and
+ * its arguments, BUSY, NO_MEMORY, FORKED; after them no answer follows, and results are unchanged. All other errors
+ * arrive as the answer. */
 int gpufilter_submit(gpufilter_client *client, const gpufilter_step *steps, uint32_t n_steps,
                      const gpufilter_view *operands, uint32_t n_operands, gpufilter_result *results, uint32_t n_results,
                      const gpufilter_call *call, void *context, uint64_t *ret_id, gpufilter_error *err);

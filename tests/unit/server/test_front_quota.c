@@ -41,6 +41,7 @@ static void connections_of_a_user_share_the_users_limit(void **state)
     assert_int_equal(gf_charge_init(&a, one, GF_RES_HANDLES, 3, &error), GF_OK);
     assert_int_equal(gf_charge_init(&b, two, GF_RES_HANDLES, 3, &error), GF_E_QUOTA);
     assert_string_equal(error.text, "user 1000 holds 3 handles; 3 more would exceed the limit of 5 (user-handles)");
+    assert_int_equal(error.needed, 0);              /* it is of bytes */
     assert_int_equal(two->used[GF_RES_HANDLES], 0); /* nothing is charged by half */
     assert_int_equal(gf_charge_init(&b, two, GF_RES_HANDLES, 2, &error), GF_OK);
     assert_int_equal(one->user->used[GF_RES_HANDLES], 5);
