@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""section3.py VERSION OPS.JSON FOLDER HEADER...: writes a man page for each function of the libraries to FOLDER.
+"""section3.py VERSION OPS.JSON FOLDER HEADER...: writes a man page for each function and struct of the libraries to
+FOLDER.
 
 The page of an operation comes from the table that gpufilter_ops_json returns, and its prototype from the header of its
-family. The page of any other function is the comment before its prototypes in the header; functions that share a
-comment share the page."""
+family; its parameters are in its page. The page of any other function or struct is the comment before its declaration
+in the header; functions that share a comment share the page."""
 import gzip
 import json
 import os
@@ -13,6 +14,7 @@ import sys
 import textwrap
 
 BLOCK = re.compile(r"/\*(?P<text>(?:[^*]|\*(?!/))*)\*/\n(?P<code>(?:(?!/\*|\n\n|\n#)[\s\S])*\);)(?=\n)")
+STRUCT = re.compile(r"/\*(?P<text>(?:[^*]|\*(?!/))*)\*/\n(?P<code>typedef struct (?P<name>\w+) \{\n[\s\S]*?\n\} (?P=name);)")
 PROTOTYPE = re.compile(r"^(?:const )?\w+ \*?(gpufilter_\w+)\([^;{]*?\);", re.M)
 
 
@@ -37,15 +39,17 @@ def body(text):
     return out[1:]
 
 
-def page(version, names, about, synopsis, sections):
+def page(version, names, about, synopsis, sections, structs):
     library = "image" if names[0].startswith("gpufilter_image_") else "client"
     lines = [f'.TH {names[0].upper()} 3 "" "gpufilterd {version}" "Library Functions Manual"', ".SH NAME",
              escaped(", ".join(names)) + " \\- " + escaped(about), ".SH LIBRARY", f"libgpufilter{library}",
              f".RB ( \\-lgpufilter{library} )", ".SH SYNOPSIS", ".nf"]
-    lines += [f".B {escaped(line)}" if line else ".PP" for line in synopsis.split("\n")] + [".fi"]
+    lines += [f"\\fB{escaped(line)}\\fR" if line else ".PP" for line in synopsis.split("\n")] + [".fi"]
     for title, content in sections:
         lines += [f".SH {title}", *content]
-    others = [f".BR libgpufilter{library} (3),", ".BR gpufilter\\-client (1)"]
+    used = sorted(structs & set(re.findall(r"gpufilter_\w+", synopsis)) - set(names))
+    others = [f".BR {name} (3)," for name in used]
+    others += [f".BR libgpufilter{library} (3),", ".BR gpufilter\\-client (1)"]
     return "\n".join(lines + [".SH SEE ALSO", *others]) + "\n"
 
 
@@ -55,18 +59,16 @@ def first_sentence(text):
     return sentence if len(sentence) < 160 else sentence[:sentence.rindex(" ", 0, 160)]
 
 
-def functions(path, version):
+def declarations(path, source, version, structs):
     """The pages of a header, by name."""
-    with open(path, encoding="utf-8") as f:
-        source = f.read()
     header = "gpufilter/" + path.split("/gpufilter/")[-1]
-    for block in BLOCK.finditer(source):
-        names = PROTOTYPE.findall(block["code"])
+    for found in [*BLOCK.finditer(source), *STRUCT.finditer(source)]:
+        names = [found["name"]] if found.re is STRUCT else PROTOTYPE.findall(found["code"])
         if not names:
             continue
-        text = cleaned(block["text"])
-        synopsis = f"#include <{header}>\n\n" + block["code"]
-        yield names, page(version, names, first_sentence(text), synopsis, [("DESCRIPTION", body(text))])
+        text = cleaned(found["text"])
+        synopsis = f"#include <{header}>\n\n" + found["code"]
+        yield names, page(version, names, first_sentence(text), synopsis, [("DESCRIPTION", body(text))], structs)
 
 
 def item(name, *lines):
@@ -88,7 +90,7 @@ def param_lines(param, words):
     return lines
 
 
-def operation(op, prototype, words, version):
+def operation(op, prototype, words, version, structs):
     name = "gpufilter_" + op["name"]
     required = [i for i in op["inputs"] if not i["optional"]]
     inputs, outputs, params = [], [], []
@@ -112,7 +114,7 @@ def operation(op, prototype, words, version):
     sections += [("PARAMETERS", params)] if params else []
     sections += [("RETURN VALUE", ["The statuses of", ".BR gpufilter_run (3)."])]
     about = op["help"][0].lower() + op["help"][1:] if op["help"][1:2].islower() else op["help"]
-    return page(version, [name], about, f"#include <gpufilter/ops/{op['family']}.h>\n\n{prototype}", sections)
+    return page(version, [name], about, f"#include <gpufilter/ops/{op['family']}.h>\n\n{prototype}", sections, structs)
 
 
 def main():
@@ -120,18 +122,21 @@ def main():
     with open(table, encoding="utf-8") as f:
         table = json.load(f)
     words = {e["name"]: e["words"] for e in table["enums"]}
-    prototypes, pages = {}, {}
+    sources = {}
     for path in headers:
-        if "/ops/" not in path:
-            for names, text in functions(path, version):
-                pages[names[0]] = text
-                pages.update({name: f".so man3/{names[0]}.3\n" for name in names[1:]})
-            continue
         with open(path, encoding="utf-8") as f:
-            prototypes.update({m[1]: m[0] for m in PROTOTYPE.finditer(f.read())})
+            sources[path] = f.read()
+    families = {path: source for path, source in sources.items() if "/ops/" in path}
+    structs = {m["name"] for path in sources.keys() - families.keys() for m in STRUCT.finditer(sources[path])}
+    prototypes = {m[1]: m[0] for source in families.values() for m in PROTOTYPE.finditer(source)}
+    pages = {}
+    for path in sources.keys() - families.keys():
+        for names, text in declarations(path, sources[path], version, structs):
+            pages[names[0]] = text
+            pages.update({name: f".so man3/{names[0]}.3\n" for name in names[1:]})
     for op in table["ops"]:
         name = "gpufilter_" + op["name"]
-        pages[name] = operation(op, prototypes[name], words, version)
+        pages[name] = operation(op, prototypes[name], words, version, structs)
     os.makedirs(folder, exist_ok=True)
     for old in os.listdir(folder):
         os.remove(os.path.join(folder, old))
