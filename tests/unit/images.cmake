@@ -15,11 +15,13 @@ function(gf_image_test name)
 endfunction()
 
 # Through the shared library alone.
-add_executable(test_image_public ${CMAKE_CURRENT_LIST_DIR}/image/test_image_public.c)
-target_link_libraries(test_image_public PRIVATE gpufilter::image gf_test_support)
-add_test(NAME test_image_public COMMAND test_image_public)
-set_tests_properties(test_image_public PROPERTIES LABELS unit
-  ENVIRONMENT LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.txt:print_suppressions=0)
+foreach(name test_image_public test_image_pages)
+  add_executable(${name} ${CMAKE_CURRENT_LIST_DIR}/image/${name}.c)
+  target_link_libraries(${name} PRIVATE gpufilter::image gf_test_support)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS unit
+    ENVIRONMENT LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.txt:print_suppressions=0)
+endforeach()
 
 if(GF_ISAL_INCLUDE_DIR AND GF_ISAL_LIBRARY)
   gf_image_test(test_png_fast)

@@ -105,6 +105,17 @@ int gpufilter_image_info(const char *path, const gpufilter_image_read_options *o
 int gpufilter_image_info_memory(const void *bytes, size_t size, const gpufilter_image_read_options *options,
                                 gpufilter_image **ret_image, gpufilter_error *err);
 
+/* Reads every page of a file, from options->page on, and gives one after another to `take`, which owns it; only that
+ * page and the bytes of the file are in memory. Any file has a page. The facts of a page tell how many there are. A
+ * status of `take` other than GPUFILTER_OK ends the reading and is returned; `take` gets `err`, and may fill it then. A
+ * damaged file may fail after some pages. */
+int gpufilter_image_read_pages(const char *path, const gpufilter_image_read_options *options,
+                               int (*take)(void *user, gpufilter_image *page, gpufilter_error *err), void *user,
+                               gpufilter_error *err);
+int gpufilter_image_read_pages_memory(const void *bytes, size_t size, const gpufilter_image_read_options *options,
+                                      int (*take)(void *user, gpufilter_image *page, gpufilter_error *err), void *user,
+                                      gpufilter_error *err);
+
 /* Frees an image with its samples. Accepts NULL. */
 void gpufilter_image_free(gpufilter_image *image);
 
@@ -142,13 +153,15 @@ typedef struct gpufilter_image_facts {
     uint32_t gamma;     /* of the samples, times 100000 */
     uint32_t primaries; /* of H.273 */
     uint32_t transfer;
+    uint32_t delay_ms; /* that a frame is shown, rounded down */
+    uint32_t plays;    /* of an animation; 0: for ever, or not told */
     char sampling[16]; /* of chroma, "4:2:0" */
 } gpufilter_image_facts;
 
 #define GPUFILTER_IMAGE_FACTS_INIT                                                                                     \
     {                                                                                                                  \
         sizeof(gpufilter_image_facts), 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0, ""                                                                                          \
+            0, 0, 0, 0, 0, 0, 0, ""                                                                                    \
     }
 
 #define GPUFILTER_IMAGE_IS_SRGB 1u          /* the file says so itself */
@@ -176,7 +189,7 @@ typedef struct gpufilter_image_write_options {
     uint32_t png_level;   /* 1 (fast) to 9 (small); 0: 1 */
     uint32_t threads;     /* that encode at a time, the caller's included; 0: 1 */
     uint8_t background[4]; /* red, green, blue for GPUFILTER_IMAGE_FLATTEN; the fourth is 0 */
-    uint32_t reserved;     /* 0 */
+    uint32_t delay_ms;     /* that a frame of gif, png or webp is shown; 0: as its source says, otherwise 100 */
 } gpufilter_image_write_options;
 
 #define GPUFILTER_IMAGE_WRITE_OPTIONS_INIT                                                                             \
@@ -223,6 +236,31 @@ int gpufilter_image_write(const char *path, const gpufilter_view *view, const gp
 int gpufilter_image_write_memory(const gpufilter_view *view, const gpufilter_image_write_options *options,
                                  void **ret_bytes, size_t *ret_size, gpufilter_image_report *report,
                                  gpufilter_error *err);
+
+/* ---- Several pages ---- */
+
+/* A file that gets several pages. Used by one thread at a time. */
+typedef struct gpufilter_image_file gpufilter_image_file;
+
+/* Begins a file of `pages` pages: of tiff, npy, or an animation of png, gif or webp; with one page of any format.
+ * `options` as of gpufilter_image_write, but options->source is NULL. The caller ends the file by
+ * gpufilter_image_commit or gpufilter_image_discard. UNSUPPORTED: the format holds one picture. */
+int gpufilter_image_create(const char *path, uint32_t pages, const gpufilter_image_write_options *options,
+                           gpufilter_image_file **ret_file, gpufilter_error *err);
+
+/* Adds a page with the metadata of `source`, which may be NULL; the number of plays and the colours of a file are those
+ * of its first page. Samples and source are not needed afterwards. `report` is as of gpufilter_image_write, and
+ * report->bytes that of the file so far. Pages of other formats than tiff have one size and type. After an error, the
+ * file can only be discarded. UNSUPPORTED also: the page is not like the first. */
+int gpufilter_image_add(gpufilter_image_file *file, const gpufilter_view *view, const gpufilter_image *source,
+                        gpufilter_image_report *report, gpufilter_error *err);
+
+/* Puts the file in place, complete; on failure nothing is left of it. Frees `file` in both cases. BAD_ARGUMENT: pages
+ * are missing. */
+int gpufilter_image_commit(gpufilter_image_file *file, gpufilter_error *err);
+
+/* Removes what was written, and frees `file`. Accepts NULL. */
+void gpufilter_image_discard(gpufilter_image_file *file);
 
 /* ---- Formats ---- */
 
