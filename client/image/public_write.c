@@ -121,6 +121,12 @@ static int fail_write(gpufilter_error *err, const struct gf_io_error *why)
                                      : gf_public_fail_io(err, why);
 }
 
+/* Fills the caller's report, which may be NULL. */
+static int tell(const struct writing *w, gpufilter_image_report *report, gpufilter_error *err)
+{
+    return report ? gf_public_struct_out(report, &w->told, sizeof(w->told), "gpufilter_image_report", err) : GF_OK;
+}
+
 /* Checks that the samples can be stored with the metadata of w->save.meta, and lists what the file will lack. */
 static int plan_view(struct writing *w, const gpufilter_view *view, gpufilter_image_report *report,
                      gpufilter_error *err)
@@ -130,8 +136,8 @@ static int plan_view(struct writing *w, const gpufilter_view *view, gpufilter_im
     struct gf_error bad;
     w->told = (gpufilter_image_report)GPUFILTER_IMAGE_REPORT_INIT;
     int r = check_view(view, err);
-    if (r == GF_OK && report)
-        r = gf_public_struct_out(report, &w->told, sizeof(w->told), "gpufilter_image_report", err);
+    if (r == GF_OK)
+        r = tell(w, report, err);
     if (r != GF_OK)
         return r;
     if (w->delay_ms > 0) {
@@ -153,14 +159,13 @@ static int plan_view(struct writing *w, const gpufilter_view *view, gpufilter_im
     save->strict = w->is_strict;
     if (!w->told.lost[0] || !w->is_strict)
         return GF_OK;
-    if (report)
-        gf_public_struct_out(report, &w->told, sizeof(w->told), "gpufilter_image_report", NULL);
+    tell(w, report, NULL);
     return gf_public_fail(err, GF_E_LOSS, "%s: not kept as %s: %s", w->name, gf_image_format_word(w->format),
                           w->told.lost);
 }
 
 /* Writes the samples that plan_view has checked to w->save.to, or as the next page. */
-static int store_view(struct writing *w, const void *data, gpufilter_image_report *report, gpufilter_error *err)
+static int store_view(struct writing *w, const void *data, gpufilter_error *err)
 {
     struct gf_image_pages *pages = w->save.pages;
     struct gf_io_error why;
@@ -174,7 +179,7 @@ static int store_view(struct writing *w, const void *data, gpufilter_image_repor
     if (colours_differ)
         gf_text_append(w->told.lost, sizeof(w->told.lost), "%sits own colour space", w->told.lost[0] ? ", " : "");
     w->told.bytes = gf_output_written(pages ? pages->out : w->save.to);
-    return report ? gf_public_struct_out(report, &w->told, sizeof(w->told), "gpufilter_image_report", err) : GF_OK;
+    return GF_OK;
 }
 
 /* Writes to the path, or for NULL to memory. */
@@ -193,11 +198,11 @@ static int write_image(const char *path, const gpufilter_view *view, const gpufi
     if (s != GF_IO_OK)
         return gf_public_fail_io(err, &why);
     w.save.to = out;
-    r = store_view(&w, view->data, report, err);
+    r = store_view(&w, view->data, err);
     if (r != GF_OK)
         return r;
     s = path ? gf_output_commit(&out, &why) : gf_output_take(&out, ret_bytes, ret_size, &why);
-    return s == GF_IO_OK ? GF_OK : gf_public_fail_io(err, &why);
+    return s == GF_IO_OK ? tell(&w, report, err) : gf_public_fail_io(err, &why);
 }
 
 GF_EXPORT int gpufilter_image_write(const char *path, const gpufilter_view *view,
@@ -271,7 +276,9 @@ GF_EXPORT int gpufilter_image_add(gpufilter_image_file *file, const gpufilter_vi
     w->save.meta = source ? &source->image.meta : NULL;
     int r = plan_view(w, view, report, err);
     if (r == GF_OK)
-        r = store_view(w, view->data, report, err);
+        r = store_view(w, view->data, err);
+    if (r == GF_OK)
+        r = tell(w, report, err);
     w->save.meta = NULL;
     file->is_broken = r != GF_OK;
     return r;
