@@ -7,7 +7,8 @@
  * c: answer the oldest job with CANCELLED; e: with an error; m: with the error that the device has no memory; k: die;
  * d: report the reason, then die; w: report the reason, then do nothing more; s: stay when the front goes; n: report
  * that there is no device, then exit; h: say hello; H: say hello with the UUID GPU-1; l: report that the device is
- * lost; P: leave probes unanswered and write "probe NUMBER" for each; p: answer probes with an error; g: answer probes
+ * lost; r, f, t: answer the oldest job as if its results had one row more, another format, or rows further apart; P:
+ * leave probes unanswered and write "probe NUMBER" for each; p: answer probes with an error; g: answer probes
  * as if a kernel had run; x: count one more expression as run. Without $GF_FAKE_CONTROL it says hello and answers
  * everything.
  */
@@ -177,7 +178,8 @@ static struct job take_job(void)
     return job;
 }
 
-static void answer(void)
+/* Answers the oldest job. The letters r, f and t have it describe other results than it was asked for; 0: none. */
+static void answer(char lie)
 {
     struct job job = take_job();
     const struct gf_program *p = &job.program;
@@ -193,7 +195,11 @@ static void answer(void)
         for (uint64_t y = r->view.height * p->part / n; y < end; y++)
             for (uint64_t k = 0; k < row; k++)
                 to[y * r->view.pitch + k] = (uint8_t)(from[y * pitch + k] + 1);
-        reply.outputs[i] = (struct gf_output){.view = r->view, .offset = r->offset, .length = gf_view_bytes(&r->view)};
+        struct gf_view view = r->view;
+        view.height += lie == 'r';
+        view.dtype = lie == 'f' ? GF_I8 : view.dtype;
+        view.pitch += lie == 't';
+        reply.outputs[i] = (struct gf_output){.view = view, .offset = r->offset, .length = gf_view_bytes(&view)};
     }
     struct gf_writer w;
     gf_writer_init(&w, me.frame, sizeof me.frame);
@@ -231,9 +237,9 @@ static void obey(char letter)
     if (letter == 'A') {
         me.automatic = true;
         while (me.n_jobs > 0)
-            answer();
-    } else if (letter == 'a')
-        answer();
+            answer(0);
+    } else if (letter == 'a' || letter == 'r' || letter == 'f' || letter == 't')
+        answer(letter);
     else if (letter == 'c')
         say_error(take_job().number, GF_E_CANCELLED, "cancelled");
     else if (letter == 'e')
@@ -303,7 +309,7 @@ static void take_message(void)
             _exit(2);
         tell("job", "", h.id);
         if (me.automatic)
-            answer();
+            answer(0);
     }
 }
 

@@ -91,6 +91,24 @@ static void a_lost_device_is_a_death(void **state)
     pair_stop(&p);
 }
 
+/* What a worker says of its results must be what the front has inferred; a client would read beyond them otherwise. */
+static void a_worker_that_describes_other_results_is_ended(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p, (const char *[]){"--devices", "cpu,cuda:0", "--worker-deaths", "9", NULL});
+    fake_tell(&p.cpu, 'A');
+    for (const char *lie = "rft"; *lie; lie++) {
+        int fd = give_to_gpu(&p, 1);
+        fake_tell(&p.gpu, *lie);
+        assert_int_equal(result_expect(fd, 5), 2); /* the CPU's, whose size is right */
+        close(fd);
+        close(p.gpu.fd);
+        p.gpu = fake_accept(&p.d);
+    }
+    pair_stop(&p);
+}
+
 static void a_request_that_ends_two_workers_is_poison(void **state)
 {
     UNUSED(state);
@@ -456,6 +474,7 @@ int main(void)
         cmocka_unit_test(one_gpu_is_one_device),
         cmocka_unit_test(requests_of_a_dead_worker_run_on_the_cpu),
         cmocka_unit_test(a_lost_device_is_a_death),
+        cmocka_unit_test(a_worker_that_describes_other_results_is_ended),
         cmocka_unit_test(a_request_that_ends_two_workers_is_poison),
         cmocka_unit_test(the_cpu_worker_may_die_too),
         cmocka_unit_test(a_worker_that_says_why_gets_no_more),

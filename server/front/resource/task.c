@@ -105,6 +105,19 @@ bool gf_task_stamp_deadline(struct gf_task *task, uint64_t now_ns)
     return true;
 }
 
+bool gf_task_is_answered_by(const struct gf_task *task, const struct gf_run_reply *reply)
+{
+    const struct gf_task *whole = task->whole ? task->whole : task;
+    if (reply->n_outputs != whole->n_targets)
+        return false;
+    for (uint32_t i = 0; i < reply->n_outputs; i++) {
+        const struct gf_view *got = &reply->outputs[i].view, *want = &whole->targets[i].view;
+        if (!gf_view_same_shape(got, want) || got->pitch != want->pitch)
+            return false;
+    }
+    return true;
+}
+
 /* Inserts the wait for a device ahead of the worker's spans. */
 static void trace_queue(const struct gf_task *task, uint8_t *spans, struct gf_run_reply *reply)
 {
@@ -128,7 +141,7 @@ void gf_task_encode_reply(const struct gf_task *task, const struct gf_run_reply 
         gf_text_append(reply.why, sizeof(reply.why), "%s%s", reply.why[0] != '\0' ? "; " : "", from->why);
     reply.times.queue = task->started_ns - task->received_ns;
     reply.times.total = gf_now_ns() - task->received_ns;
-    for (uint32_t i = 0; i < reply.n_outputs && i < task->n_targets; i++)
+    for (uint32_t i = 0; i < reply.n_outputs; i++)
         reply.outputs[i].offset = task->targets[i].offset;
     uint8_t spans[GF_MAX_SPANS * GF_RECORD_SPAN];
     if (task->trace)

@@ -16,10 +16,10 @@ struct gf_split;
 struct gf_flow;
 struct gf_worker;
 
-/* Where a result goes, in the client's terms. */
+/* Where a result goes, in the client's terms, and what it must be. */
 struct gf_target {
-    uint64_t offset, length;
-    uint8_t way;
+    struct gf_view view; /* as inferred from the program */
+    uint64_t offset;
 };
 
 #define GF_N_WAYS (GF_WAY_HANDLE + 1)
@@ -95,6 +95,9 @@ void gf_task_settle(struct gf_task *task, enum gf_status status);
 
 /* Writes the remaining time until the deadline into the frame; false if the deadline has passed. */
 bool gf_task_stamp_deadline(struct gf_task *task, uint64_t now_ns);
+/* Whether a worker's reply has the results that were inferred from the program. Clients, and this process, trust their
+ * sizes; a worker may have been taken over. */
+bool gf_task_is_answered_by(const struct gf_task *task, const struct gf_run_reply *reply);
 /* Writes the body of the client's RESULT: the worker's reply, with the time in the front, why the task ran on its
  * device, and the client's offsets of the results. */
 void gf_task_encode_reply(const struct gf_task *task, const struct gf_run_reply *from, struct gf_writer *w);

@@ -243,7 +243,7 @@ static void on_answer(void *data, struct gf_worker *w, const struct gf_header *h
     enum gf_status status = header->kind == GF_FRAME_RESULT
                                 ? gf_run_reply_decode(body, header->body_len, &reply, &bad)
                                 : gf_error_decode(body, header->body_len, &error, &retry, &bad);
-    if (status != GF_OK || (header->kind == GF_FRAME_RESULT && reply.n_outputs != task->n_targets)) {
+    if (status != GF_OK || (header->kind == GF_FRAME_RESULT && !gf_task_is_answered_by(task, &reply))) {
         gf_worker_kill(w, "the worker sent a malformed answer");
         return;
     }

@@ -49,7 +49,6 @@ static struct gf_task *part_new(struct gf_task *whole, uint32_t device, uint64_t
     part->whole = whole;
     part->device = device;
     part->number = number;
-    part->n_targets = whole->n_targets;
     part->trace = whole->trace;
     part->received_ns = whole->received_ns;
     part->deadline_ns = whole->deadline_ns;

@@ -184,7 +184,7 @@ static void describe(struct gf_task *task, const struct gf_program *p)
     for (uint32_t i = 0; i < p->n_results; i++) {
         const struct gf_result *r = &p->results[i];
         task->traffic.out[r->way] += gf_view_bytes(&r->view);
-        task->targets[task->n_targets++] = (struct gf_target){.offset = r->offset, .length = r->length, .way = r->way};
+        task->targets[task->n_targets++] = (struct gf_target){.view = r->view, .offset = r->offset};
     }
     task->trace = p->trace;
     task->payload_in = p->payload_in;
