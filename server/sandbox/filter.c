@@ -38,6 +38,9 @@
 #ifndef SYS_futex_waitv /* missing in headers before Linux 5.16, such as Ubuntu 22.04's */
 #define SYS_futex_waitv 449
 #endif
+#ifndef SYS_cachestat /* missing in headers before Linux 6.5 */
+#define SYS_cachestat 451
+#endif
 
 #define X32_BIT 0x40000000u /* x86-64's second set of numbers (x32), which nothing here uses */
 #define MAX_INSTRUCTIONS 1024u

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include "tests/support/resources.h"
 #include "tests/unit/unit.h"
@@ -108,12 +109,53 @@ static void keys_never_come_again(void **state)
     gf_account_unref(account);
 }
 
+/* Whether the kernel has cachestat(2), which Linux has since 6.5. */
+static bool knows_pages_of_a_range(int fd)
+{
+    uint64_t range[2] = {0, 4096}, found[5];
+    return syscall(451, fd, range, found, 0) == 0;
+}
+
+/* Blocks behind the end of a file do not make up for holes inside. */
+static void blocks_behind_the_end_do_not_count(void **state)
+{
+    UNUSED(state);
+    enum { SIZE = 1 << 20 };
+    struct gf_memories memories;
+    struct gf_arenas arenas;
+    struct gf_quota quota = {.per_user = {[GF_RES_ARENA_COUNT] = 4, [GF_RES_ARENAS] = 4 * SIZE},
+                             .per_connection = {[GF_RES_ARENA_COUNT] = 4, [GF_RES_ARENAS] = 4 * SIZE}};
+    struct gf_account *account = gf_account_new(&quota, 1);
+    struct gf_error error = {0};
+    gf_memories_init(&memories);
+    gf_arenas_init(&arenas);
+    for (int inside = 0; inside < 2; inside++) {
+        int fd = memfd_create("arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        assert_int_equal(ftruncate(fd, SIZE - 100), 0);
+        assert_int_equal(fallocate(fd, FALLOC_FL_KEEP_SIZE, inside ? 0 : SIZE, 2 * SIZE), 0);
+        assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
+        bool refused = !inside && knows_pages_of_a_range(fd);
+        assert_int_equal(gf_arenas_add(&arenas, &memories, account, 1, SIZE - 100, fd, &error),
+                         refused ? GF_E_BAD_ARENA : GF_OK);
+        if (refused)
+            assert_string_equal(error.text,
+                                "only 0 of 1048476 bytes are allocated; call fallocate before sending the memfd");
+        if (refused)
+            close(fd);
+        gf_arenas_deinit(&arenas);
+        gf_arenas_init(&arenas);
+    }
+    gf_arenas_deinit(&arenas);
+    gf_account_unref(account);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_limits_and_charges),
         cmocka_unit_test(the_users_quota_counts_over_connections),
         cmocka_unit_test(keys_never_come_again),
+        cmocka_unit_test(blocks_behind_the_end_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
