@@ -14,6 +14,7 @@ import unittest
 from support import *  # noqa: F403
 
 ME = os.geteuid()
+ODD = "the certificate's common name '%s' must consist of ASCII letters, digits and the characters . _ - + @ : /"
 NOT_PERMITTED, SHUTDOWN, NO_SUCH_HANDLE = STATUS["NOT_PERMITTED"], STATUS["SHUTDOWN"], STATUS["NO_SUCH_HANDLE"]
 LOCAL = proxy(None)
 HEALTH = frame(INFO, 77, attr(27, U32, 2))
@@ -67,10 +68,11 @@ class Headers(Proxied):
                 self.assertTrue(told)
                 self.assertEqual([t for t in told if not t.startswith(label)], [])
 
-    def test_names_that_are_not_ascii(self):
-        with self.as_user("Jürgen Müller") as c:
+    def test_a_name_is_one_value_of_a_label(self):
+        name = "svc/j.muller_2+x@host:7-Z"
+        with self.as_user(name) as c:
             self.assertTrue(c.ping())
-            self.assertIn(("gpufilter_user_frames_total", 'uid="CN=Jürgen Müller"'), stats(self.healthy))
+            self.assertIn(("gpufilter_user_frames_total", 'uid="CN=%s"' % name), stats(self.healthy))
 
     def test_in_pieces(self):
         """The header may arrive in pieces, cut anywhere up to the middle of the frame after it."""
@@ -122,10 +124,8 @@ class Headers(Proxied):
                 (proxy(""), "the PROXY protocol header has no common name (TLV 0x22); the proxy needs "
                             "send-proxy-v2-ssl-cn"),
                 (proxy("x" * 65), "the certificate's common name has 65 bytes; allowed: 1..64"),
-                (proxy("a\nb"), "the certificate's common name 'a?b' must be UTF-8 without control characters, "
-                                "'\"' and '\\'"),
-                (proxy(b"a\xff"), "the certificate's common name 'a?' must be UTF-8 without control characters, "
-                                  "'\"' and '\\'")):
+                (proxy("a\nb"), ODD % "a?b"), (proxy(b"a\xff"), ODD % "a?"), (proxy("a,uid=root"), ODD % "a,uid=root"),
+                (proxy("a b"), ODD % "a b"), (proxy("J\u00fcrgen"), ODD % "J\u00fcrgen")):
             self.refused(before, NOT_PERMITTED, text)
 
     def test_descriptor_with_the_header(self):
@@ -181,8 +181,7 @@ class Log(Proxied):
                 (proxy_head(0x22, 0, 0), BAD_FRAME, "malformed PROXY protocol header: command 2; allowed: 0 and 1"),
                 (proxy("a", verify=18), NOT_PERMITTED,
                  "the PROXY protocol header describes a certificate that failed verification: error 18"),
-                (proxy("a\nb"), NOT_PERMITTED,
-                 "the certificate's common name 'a?b' must be UTF-8 without control characters, '\"' and '\\'")):
+                (proxy("a\nb"), NOT_PERMITTED, ODD % "a?b")):
             self.refused(before, status, text)
             self.logged("connection refused: %s uid=%d pid=%d\n" % (text, ME, os.getpid()))
         refused = {labels: n for (name, labels), n in stats(self.healthy).items()

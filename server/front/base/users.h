@@ -29,8 +29,8 @@ struct gf_users {
 };
 
 /* The number of a name, with a reference that the caller releases by gf_user_unref. If the name replaces another one,
- * *ret_forgotten is the number of the replaced name, otherwise 0. NOT_PERMITTED for a name that is empty, too long, not
- * UTF-8, or contains a control character, '"' or '\'; QUOTA if every known name has connections. */
+ * *ret_forgotten is the number of the replaced name, otherwise 0. NOT_PERMITTED for a name that is empty, too long, or
+ * contains anything but ASCII letters, digits and . _ - + @ : /; QUOTA if every known name has connections. */
 enum gf_status gf_user_named(struct gf_users *users, const char *name, size_t size, gf_user_id *ret_user,
                              gf_user_id *ret_forgotten, struct gf_error *err);
 /* Releases a reference when a connection ends; does nothing for a uid. */
