@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The seccomp filters, built from calls.def; see sandbox.h. A filter is a sequence of comparisons with the call's
- * number, each with its action; for ARGS calls it also compares arguments. Only the lower 32 bits are compared: the
- * kernel reads no more of these arguments.
+ * The seccomp filters, built from calls.def and rules.def; see sandbox.h. A filter is a sequence of comparisons with
+ * the call's number, each with its action; for ARGS calls it also compares arguments. Only the lower 32 bits are
+ * compared: the kernel reads no more of these arguments.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,6 +35,9 @@
 #ifndef UFFD_USER_MODE_ONLY /* missing in headers before Linux 5.11 */
 #define UFFD_USER_MODE_ONLY 1
 #endif
+#ifndef PR_SET_VMA /* names a mapping, which newer libcs do; missing in headers before Linux 5.17 */
+#define PR_SET_VMA 0x53564d41
+#endif
 #ifndef SYS_futex_waitv /* missing in headers before Linux 5.16, such as Ubuntu 22.04's */
 #define SYS_futex_waitv 449
 #endif
@@ -47,17 +50,21 @@
 #define MAX_VALUES 8u
 #define REFUSED (SECCOMP_RET_ERRNO | ENOSYS)
 
-#define CLONE_NEW                                                                                                      \
+/* Words of rules.def. */
+#define ANY UINT32_MAX
+#define ALL_BITS UINT32_MAX
+#define LOW_16_BITS 0xffffu
+#define ITSELF ((uint32_t)getpid())
+#define NAMESPACES                                                                                                     \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 #define WRITING (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND)
 #define PIDFD_GET_INFO 0xff0bu /* without its size */
-#define SET_VMA 0x53564d41u    /* names a mapping, which newer libcs do */
 
 enum verdict { YES, ARGS, NO, KILL };
 
-/* Compares one argument, under a mask, with values: if one is equal, the first action applies, otherwise the second. */
+/* Allows a call to a process, a gf_sandbox_kind or ANY, if one argument has, under a mask, one of the values. */
 struct rule {
-    uint32_t argument, mask, equal, other;
+    uint32_t call, process, argument, mask, error; /* error 0: ends the process */
     uint32_t n_values, values[MAX_VALUES];
 };
 
@@ -106,14 +113,14 @@ static void put_case(struct filter *f, uint32_t value, uint32_t action)
     put(f, BPF_RET | BPF_K, action, 0, 0);
 }
 
-static void put_rule(struct filter *f, uint32_t number, const struct rule *r)
+static void put_rule(struct filter *f, const struct rule *r)
 {
-    put(f, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 2 * r->n_values + 3);
+    put(f, BPF_JMP | BPF_JEQ | BPF_K, r->call, 0, 2 * r->n_values + 3);
     put_load(f, offsetof(struct seccomp_data, args) + r->argument * sizeof(uint64_t));
     put(f, BPF_ALU | BPF_AND | BPF_K, r->mask, 0, 0);
     for (uint32_t i = 0; i < r->n_values; i++)
-        put_case(f, r->values[i], r->equal);
-    put(f, BPF_RET | BPF_K, r->other, 0, 0);
+        put_case(f, r->values[i] & r->mask, SECCOMP_RET_ALLOW);
+    put(f, BPF_RET | BPF_K, r->error != 0 ? SECCOMP_RET_ERRNO | r->error : SECCOMP_RET_KILL_PROCESS, 0, 0);
 }
 
 /* Whether every call without a row is refused. */
@@ -122,67 +129,24 @@ static bool is_listed(enum gf_sandbox_kind kind)
     return kind == GF_SANDBOX_FRONT || kind == GF_SANDBOX_CPU_WORKER;
 }
 
-/* Processes and threads without new namespaces; for the CPU worker only threads. */
-static struct rule clone_rule(enum gf_sandbox_kind kind)
+/* The rule of an ARGS call; without one the call is refused. */
+static struct rule rule_of(uint32_t call, enum gf_sandbox_kind kind)
 {
-    if (kind == GF_SANDBOX_CPU_WORKER)
-        return (struct rule){0, CLONE_THREAD | CLONE_NEW, SECCOMP_RET_ALLOW, REFUSED, 1, {CLONE_THREAD}};
-    return (struct rule){0, CLONE_NEW, SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EPERM, 1, {0}};
-}
-
-/* No process uses the network; a driver may listen to the kernel. */
-static struct rule socket_rule(enum gf_sandbox_kind kind)
-{
-    return (struct rule){
-        0, ~0u, SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EAFNOSUPPORT, is_listed(kind) ? 1 : 2, {AF_UNIX, AF_NETLINK}};
-}
-
-static struct rule rule_of(uint32_t number, enum gf_sandbox_kind kind)
-{
-    const uint32_t allow = SECCOMP_RET_ALLOW;
-    switch (number) {
-    case SYS_fcntl: /* none that has the kernel send signals, as F_SETOWN and F_SETSIG do */
-        return (struct rule){
-            1,     ~0u,
-            allow, SECCOMP_RET_ERRNO | EPERM,
-            8,     {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_ADD_SEALS, F_GET_SEALS}};
-    case SYS_ioctl: /* requests of libuv and stdio, and those on pidfds and userfaultfds; without the size, which
-                     * differs between kernels */
-        return (struct rule){
-            1,     0xffff,
-            allow, REFUSED,
-            7,     {FIONBIO, FIOCLEX, FIONREAD, TCGETS, PIDFD_GET_INFO, UFFDIO_API & 0xffff, UFFDIO_REGISTER & 0xffff}};
-    case SYS_clone:
-        return clone_rule(kind);
-    case SYS_socket:
-    case SYS_socketpair:
-        return socket_rule(kind);
-    case SYS_kill:
-    case SYS_tgkill: /* only to itself */
-        return (struct rule){0, ~0u, allow, SECCOMP_RET_ERRNO | EPERM, 1, {(uint32_t)getpid()}};
-    case SYS_pidfd_send_signal:
-        return (struct rule){1, ~0u, allow, SECCOMP_RET_ERRNO | EPERM, 2, {SIGKILL, SIGUSR1}};
-    case SYS_userfaultfd: /* only faults in user mode, for holes in arenas */
-        return (struct rule){0, UFFD_USER_MODE_ONLY, allow, SECCOMP_RET_KILL_PROCESS, 1, {UFFD_USER_MODE_ONLY}};
-    case SYS_prctl:
-        return (struct rule){
-            0,
-            ~0u,
-            allow,
-            REFUSED,
-            7,
-            {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_GET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, PR_SET_TIMERSLACK, SET_VMA}};
-    case SYS_prlimit64: /* only its own */
-        return (struct rule){0, ~0u, allow, SECCOMP_RET_ERRNO | EPERM, 1, {0}};
-    case SYS_openat:
-        return (struct rule){2, WRITING, allow, SECCOMP_RET_ERRNO | EACCES, 1, {0}};
+    const struct rule rules[] = {
+#define GF_RULE(name, process, argument, mask, error, ...)                                                             \
+    {SYS_##name, process, argument, mask, error, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), {__VA_ARGS__}},
 #ifdef SYS_open
-    case SYS_open:
-        return (struct rule){1, WRITING, allow, SECCOMP_RET_ERRNO | EACCES, 1, {0}};
+#define GF_OLD_RULE GF_RULE
+#else
+#define GF_OLD_RULE(...)
 #endif
-    default: /* mmap, mprotect: not executable */
-        return (struct rule){2, PROT_EXEC, allow, SECCOMP_RET_ERRNO | EACCES, 1, {0}};
-    }
+#include "rules.def"
+#undef GF_RULE
+    };
+    for (size_t i = 0; i < GF_ARRAY_LEN(rules); i++)
+        if (rules[i].call == call && (rules[i].process == ANY || rules[i].process == kind))
+            return rules[i];
+    return (struct rule){.call = call, .error = ENOSYS};
 }
 
 static void put_call(struct filter *f, enum gf_sandbox_kind kind, const struct call *call)
@@ -203,7 +167,7 @@ static void put_call(struct filter *f, enum gf_sandbox_kind kind, const struct c
         break;
     }
     const struct rule rule = rule_of(call->number, kind);
-    put_rule(f, call->number, &rule);
+    put_rule(f, &rule);
 }
 
 static void build(struct filter *f, enum gf_sandbox_kind kind)
