@@ -59,7 +59,7 @@ struct gf_job {
     const bool *cancel;         /* set by another thread with __atomic_store_n; checked between work units */
     uint64_t deadline_ns;       /* on CLOCK_MONOTONIC, 0: none; checked between work units */
     bool *alive;                /* set with __atomic_store_n at each check; NULL: not requested */
-    struct gf_times times;      /* filled by run() */
+    struct gf_times times;      /* filled by run(), also when it fails: what the job took of the device */
     bool unfused;               /* each step must be computed separately */
     uint64_t *carried;     /* run() sets a bit for each step whose result a kernel passed on to the next step; NULL: not
                               requested */

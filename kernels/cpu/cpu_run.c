@@ -150,12 +150,12 @@ enum gf_status gf_cpu_run(struct gf_exec *exec, struct gf_job *job, struct gf_er
                                 gf_job_step_number(job, i) + 1, gf_job_step_number(job, job->n_steps));
         uint64_t start = gf_now_ns();
         status = run_step(&r, i, err);
+        uint64_t ran = gf_now_ns();
+        job->times.kernel += ran - start;
         if (status != GF_OK)
             return status;
-        uint64_t ran = gf_now_ns();
         finish_step(&r, i);
         uint64_t finished = gf_now_ns();
-        job->times.kernel += ran - start;
         job->times.copy_out += finished - ran;
         uint32_t number = gf_job_step_number(job, i);
         gf_spans_add(job->spans, GF_STAGE_KERNEL, number, start, ran);

@@ -17,6 +17,7 @@
 #include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_copies.h"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "protocol/base/clock.h"
 
 /* run_deinit frees host-mapped images, when no work can use them any more. */
 static void image_deinit(struct gf_cuda_run *run, struct gf_cuda_image *image)
@@ -322,7 +323,8 @@ enum gf_status gf_cuda_run_begin(struct gf_exec *exec, struct gf_job *job, uint6
     *run = (struct gf_cuda_run){.exec = exec,
                                 .job = job,
                                 .overlap = max_on_device == GF_CUDA_ALL_ON_DEVICE && wants_overlap(exec, job),
-                                .max_on_device = max_on_device};
+                                .max_on_device = max_on_device,
+                                .begin_ns = gf_now_ns()};
     if (run->overlap)
         (void)__atomic_add_fetch(&exec->device->running, 1, __ATOMIC_RELAXED);
     exec->main = is_quick(job) ? exec->quick : exec->steady;
@@ -359,14 +361,14 @@ static enum gf_status finish(struct gf_cuda_run *run, enum gf_status status, str
     enum gf_status faulted = gf_cuda_faults_check(run->exec, run->job, err);
     if (faulted != GF_OK)
         status = faulted;
-    if (status == GF_OK)
-        run->job->times = gf_cuda_clock_read(&run->exec->clock);
     return status;
 }
 
 enum gf_status gf_cuda_run_end(struct gf_cuda_run *run, enum gf_status status, struct gf_error *err)
 {
     status = finish(run, status, err);
+    run->job->times = status == GF_OK ? gf_cuda_clock_read(&run->exec->clock)
+                                      : (struct gf_times){.kernel = gf_now_ns() - run->begin_ns};
     gf_cuda_jit_release(run->exec);
     if (run->overlap)
         (void)__atomic_sub_fetch(&run->exec->device->running, 1, __ATOMIC_RELAXED);

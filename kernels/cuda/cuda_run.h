@@ -15,6 +15,7 @@ struct gf_cuda_run {
     struct gf_job *job;
     bool overlap;           /* copies run in their own streams */
     uint64_t max_on_device; /* images with more bytes lie in host memory */
+    uint64_t begin_ns;
 };
 
 #define GF_CUDA_ALL_ON_DEVICE UINT64_MAX
@@ -23,8 +24,8 @@ struct gf_cuda_run {
  * execution context runs anything else. */
 enum gf_status gf_cuda_run_begin(struct gf_exec *exec, struct gf_job *job, uint64_t max_on_device,
                                  struct gf_cuda_run *ret_run, struct gf_error *err);
-/* Waits until the execution context is idle, frees its memory and fills job->times. Returns the status of the whole
- * run. */
+/* Waits until the execution context is idle, frees its memory and fills job->times: those of the stages, or as the
+ * kernel's all the time since the run began if it failed. Returns the status of the whole run. */
 enum gf_status gf_cuda_run_end(struct gf_cuda_run *run, enum gf_status status, struct gf_error *err);
 
 /* Runs every op once per sample type on a tiny picture, so that no request pays for set-up. In cuda_warm.c. */

@@ -35,8 +35,7 @@ static enum gf_status end_slab(struct slab_run *slab_run, struct gf_times *times
         return GF_OK;
     slab_run->open = false;
     enum gf_status status = gf_cuda_run_end(&slab_run->run, slab_run->status, err);
-    if (status == GF_OK)
-        add_times(times, &slab_run->exec->slab.job.times);
+    add_times(times, &slab_run->exec->slab.job.times);
     return status;
 }
 

@@ -177,18 +177,35 @@ struct gf_span gf_run_reply_span(const struct gf_run_reply *reply, uint32_t k)
                             .length = gf_load_u64(r + 16)};
 }
 
+void gf_put_times(struct gf_writer *w, const struct gf_stage_times *times)
+{
+    uint8_t t[GF_RECORD_TIMES];
+    gf_store_u64(t, times->queue);
+    gf_store_u64(t + 8, times->copy_in);
+    gf_store_u64(t + 16, times->kernel);
+    gf_store_u64(t + 24, times->copy_out);
+    gf_store_u64(t + 32, times->total);
+    gf_put(w, GF_ATTR_TIMES, GF_TYPE_BYTES, t, sizeof t);
+}
+
+enum gf_status gf_attr_times(const struct gf_attr *a, struct gf_stage_times *ret, struct gf_error *err)
+{
+    enum gf_status status = gf_attr_record(a, GF_RECORD_TIMES, err);
+    if (status == GF_OK)
+        *ret = (struct gf_stage_times){.queue = gf_load_u64(a->value),
+                                       .copy_in = gf_load_u64(a->value + 8),
+                                       .kernel = gf_load_u64(a->value + 16),
+                                       .copy_out = gf_load_u64(a->value + 24),
+                                       .total = gf_load_u64(a->value + 32)};
+    return status;
+}
+
 void gf_run_reply_encode(struct gf_writer *w, const struct gf_run_reply *reply)
 {
     gf_put_string(w, GF_ATTR_DEVICE, reply->device);
     if (reply->why[0] != '\0')
         gf_put_string(w, GF_ATTR_WHY, reply->why);
-    uint8_t t[GF_RECORD_TIMES];
-    gf_store_u64(t, reply->times.queue);
-    gf_store_u64(t + 8, reply->times.copy_in);
-    gf_store_u64(t + 16, reply->times.kernel);
-    gf_store_u64(t + 24, reply->times.copy_out);
-    gf_store_u64(t + 32, reply->times.total);
-    gf_put(w, GF_ATTR_TIMES, GF_TYPE_BYTES, t, sizeof t);
+    gf_put_times(w, &reply->times);
     if (reply->n_spans > 0)
         gf_put(w, GF_ATTR_SPANS, GF_TYPE_BYTES, reply->spans, (size_t)reply->n_spans * GF_RECORD_SPAN);
     for (uint32_t i = 0; i < reply->n_outputs; i++) {
@@ -246,16 +263,7 @@ static enum gf_status take_run(struct answer *answer, const struct gf_attr *a, s
         return read_output(a, r, err);
     if (a->id == GF_ATTR_SPANS)
         return read_spans(a, r, err);
-    if (a->id != GF_ATTR_TIMES)
-        return GF_OK;
-    enum gf_status status = gf_attr_record(a, GF_RECORD_TIMES, err);
-    if (status == GF_OK)
-        r->times = (struct gf_stage_times){.queue = gf_load_u64(a->value),
-                                           .copy_in = gf_load_u64(a->value + 8),
-                                           .kernel = gf_load_u64(a->value + 16),
-                                           .copy_out = gf_load_u64(a->value + 24),
-                                           .total = gf_load_u64(a->value + 32)};
-    return status;
+    return a->id == GF_ATTR_TIMES ? gf_attr_times(a, &r->times, err) : GF_OK;
 }
 
 enum gf_status gf_run_reply_decode(const uint8_t *body, size_t size, struct gf_run_reply *ret, struct gf_error *err)

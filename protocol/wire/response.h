@@ -70,6 +70,10 @@ struct gf_output {
     uint64_t length; /* bytes written, gf_view_bytes(view) */
 };
 
+/* TIMES, of a RESULT and of a worker's ERROR. */
+void gf_put_times(struct gf_writer *w, const struct gf_stage_times *times);
+enum gf_status gf_attr_times(const struct gf_attr *a, struct gf_stage_times *ret, struct gf_error *err);
+
 #define GF_MAX_WHY 159u
 
 struct gf_run_reply {

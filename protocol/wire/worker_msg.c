@@ -72,6 +72,22 @@ enum gf_status gf_worker_hello_decode(const uint8_t *body, size_t size, struct g
     return GF_OK;
 }
 
+void gf_worker_error_encode(struct gf_writer *w, const struct gf_error *error, const struct gf_stage_times *times)
+{
+    gf_error_encode(w, error, 0);
+    gf_put_times(w, times);
+}
+
+bool gf_worker_error_times(const uint8_t *body, size_t size, struct gf_stage_times *ret)
+{
+    struct gf_reader r = {.data = body, .size = size};
+    struct gf_attr a;
+    while (gf_attr_next(&r, &a, NULL) == 1)
+        if (a.id == GF_ATTR_TIMES)
+            return gf_attr_times(&a, ret, NULL) == GF_OK;
+    return false;
+}
+
 void gf_worker_map_encode(struct gf_writer *w, const struct gf_worker_map *map)
 {
     gf_put_u64(w, GF_ATTR_KEY, map->key);

@@ -41,6 +41,11 @@ void gf_worker_hello_encode(struct gf_writer *w, const struct gf_worker_hello *h
 enum gf_status gf_worker_hello_decode(const uint8_t *body, size_t size, struct gf_worker_hello *ret,
                                       struct gf_error *err);
 
+/* ERROR to a RUN, with TIMES: what the request took of the device before it ended. The rest of the body is decoded by
+ * gf_error_decode. False if there is no TIMES. */
+void gf_worker_error_encode(struct gf_writer *w, const struct gf_error *error, const struct gf_stage_times *times);
+bool gf_worker_error_times(const uint8_t *body, size_t size, struct gf_stage_times *ret);
+
 /* MAP carries one descriptor, which the worker maps shared for reading and writing. UNMAP follows after the last RUN
  * that names the key has been answered. */
 struct gf_worker_map {

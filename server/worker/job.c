@@ -235,13 +235,13 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_bud
     }
     if (status == GF_OK && !nothing)
         status = backend->run(exec, &run, err);
+    ret_reply->times = (struct gf_stage_times){
+        .copy_in = run.times.copy_in, .kernel = run.times.kernel, .copy_out = run.times.copy_out};
     if (status != GF_OK)
         return status;
     if (p->part == 0) /* for all parts of a result */
         clear_gaps(job);
     job->success = true;
-    ret_reply->times = (struct gf_stage_times){
-        .copy_in = run.times.copy_in, .kernel = run.times.kernel, .copy_out = run.times.copy_out};
     (void)gf_fused_text(&job->fused, p->n_steps, carried, ret_reply->why, sizeof(ret_reply->why));
     gf_text_append(ret_reply->why, sizeof(ret_reply->why), "%s%s",
                    ret_reply->why[0] != '\0' && expressions != 0 ? "; " : "", expressions_text(expressions));

@@ -47,8 +47,8 @@ struct gf_worker_job {
  * gf_worker_job_release must follow both success and failure. */
 enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers,
                                   uint64_t id, const uint8_t *body, size_t size, struct gf_error *err);
-/* Charges the budget, copies masks and lists, pins memory where allowed and runs the job; fills the reply on success.
- * NO_MEMORY, with the bytes needed, if the budget is exhausted. */
+/* Charges the budget, copies masks and lists, pins memory where allowed and runs the job; fills the reply on success,
+ * and its times in any case, once the job has run. NO_MEMORY, with the bytes needed, if the budget is exhausted. */
 enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_budget *budget,
                                  struct gf_mappings *mappings, const struct gf_backend *backend, struct gf_exec *exec,
                                  struct gf_run_reply *ret_reply, struct gf_error *err);

@@ -262,6 +262,7 @@ static enum gf_status bind_job(struct job_thread *s, const struct gf_header *h, 
 static void run_job(struct job_thread *s, enum gf_status status, struct gf_error *err)
 {
     struct loop *l = s->loop;
+    s->reply.times = (struct gf_stage_times){0};
     if (status == GF_OK)
         status = gf_worker_job_run(&s->job, &l->budget, &l->mappings, l->backend, s->exec, &s->reply, err);
     if (status == GF_E_DEVICE_LOST) /* no memory of this device can be trusted or freed any more */
@@ -273,12 +274,13 @@ static void run_job(struct job_thread *s, enum gf_status status, struct gf_error
     pthread_mutex_unlock(&l->lock);
     uint64_t id = s->job.id;
     gf_worker_job_release(&s->job, &l->budget, &l->mappings, &l->buffers);
-    if (status != GF_OK) {
-        send_error(l, s->out, id, err);
-        return;
-    }
     struct gf_writer w;
     gf_writer_init(&w, s->out, sizeof s->out);
+    if (status != GF_OK) {
+        gf_worker_error_encode(&w, err, &s->reply.times);
+        send_message(l, &w, GF_FRAME_ERROR, id);
+        return;
+    }
     memcpy(s->reply.device, l->name, sizeof l->name);
     gf_run_reply_encode(&w, &s->reply);
     send_message(l, &w, GF_FRAME_RESULT, id);

@@ -4,13 +4,13 @@
  * (for a part, to the rows of the part alone), keeps resident buffers, and acts only on commands. It connects to the
  * socket named by $GF_FAKE_CONTROL, writes one line per event ("start DEVICE PID", "job NUMBER", "cancel NUMBER", "map
  * KEY", "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything from now on;
- * c: answer the oldest job with CANCELLED; e: with an error; m: with the error that the device has no memory; k: die;
- * d: report the reason, then die; w: report the reason, then do nothing more; s: stay when the front goes; n: report
- * that there is no device, then exit; h: say hello; H: say hello with the UUID GPU-1; l: report that the device is
- * lost; r, f, t: answer the oldest job as if its results had one row more, another format, or rows further apart; P:
- * leave probes unanswered and write "probe NUMBER" for each; p: answer probes with an error; g: answer probes
- * as if a kernel had run; x: count one more expression as run. Without $GF_FAKE_CONTROL it says hello and answers
- * everything.
+ * L: answer the oldest job as if it had taken 5 s; c: with CANCELLED; C: the same, as if it had taken 10 s; e: with an
+ * error; m: with the error that the device has no memory; k: die; d: report the reason, then die; w: report the reason,
+ * then do nothing more; s: stay when the front goes; n: report that there is no device, then exit; h: say hello; H: say
+ * hello with the UUID GPU-1; l: report that the device is lost; r, f, t: answer the oldest job as if its results had
+ * one row more, another format, or rows further apart; P: leave probes unanswered and write "probe NUMBER" for each; p:
+ * answer probes with an error; g: answer probes as if a kernel had run; x: count one more expression as run. Without
+ * $GF_FAKE_CONTROL it says hello and answers everything.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -112,6 +112,17 @@ static void say_error(uint64_t id, enum gf_status status, const char *text)
     send_frame(&w, GF_FRAME_ERROR, id);
 }
 
+/* CANCELLED for a job that took 10 s. */
+static void say_cancelled_late(uint64_t id)
+{
+    struct gf_error error = {0};
+    struct gf_writer w;
+    gf_error_set(&error, GF_E_CANCELLED, "cancelled");
+    gf_writer_init(&w, me.frame, sizeof me.frame);
+    gf_worker_error_encode(&w, &error, &(struct gf_stage_times){.kernel = UINT64_C(10000000000)});
+    send_frame(&w, GF_FRAME_ERROR, id);
+}
+
 static uint8_t *memory(uint64_t key, uint64_t offset, uint64_t length)
 {
     for (unsigned i = 0; i < MAX_MAPS; i++)
@@ -178,12 +189,13 @@ static struct job take_job(void)
     return job;
 }
 
-/* Answers the oldest job. The letters r, f and t have it describe other results than it was asked for; 0: none. */
-static void answer(char lie)
+/* Answers the oldest job, as one of the letters L, r, f and t says; 0: as it is. */
+static void answer(char how)
 {
     struct job job = take_job();
     const struct gf_program *p = &job.program;
-    struct gf_run_reply reply = {.n_outputs = p->n_results, .times = {.kernel = 1000}};
+    struct gf_run_reply reply = {.n_outputs = p->n_results,
+                                 .times = {.kernel = how == 'L' ? UINT64_C(5000000000) : 1000}};
     snprintf(reply.device, sizeof reply.device, "%s", me.device);
     uint64_t pitch;
     const uint8_t *from = operand(&p->operands[0], &pitch);
@@ -196,9 +208,9 @@ static void answer(char lie)
             for (uint64_t k = 0; k < row; k++)
                 to[y * r->view.pitch + k] = (uint8_t)(from[y * pitch + k] + 1);
         struct gf_view view = r->view;
-        view.height += lie == 'r';
-        view.dtype = lie == 'f' ? GF_I8 : view.dtype;
-        view.pitch += lie == 't';
+        view.height += how == 'r';
+        view.dtype = how == 'f' ? GF_I8 : view.dtype;
+        view.pitch += how == 't';
         reply.outputs[i] = (struct gf_output){.view = view, .offset = r->offset, .length = gf_view_bytes(&view)};
     }
     struct gf_writer w;
@@ -238,8 +250,10 @@ static void obey(char letter)
         me.automatic = true;
         while (me.n_jobs > 0)
             answer(0);
-    } else if (letter == 'a' || letter == 'r' || letter == 'f' || letter == 't')
+    } else if (strchr("aLrft", letter))
         answer(letter);
+    else if (letter == 'C')
+        say_cancelled_late(take_job().number);
     else if (letter == 'c')
         say_error(take_job().number, GF_E_CANCELLED, "cancelled");
     else if (letter == 'e')

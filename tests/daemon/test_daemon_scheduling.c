@@ -210,6 +210,41 @@ static void a_long_request_is_not_passed_for_ever(void **state)
     pair_stop(&p);
 }
 
+/* A request that was cancelled is charged what the worker says that it took, not how long the worker had it. */
+static void a_cancelled_request_is_charged_what_it_took(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p);
+    int a = client_open(&p.d), b = client_open(&p.d);
+    send_long(a, 2, "cpu");
+    fake_expect(&p.cpu, "job");
+    send_simple(a, GF_FRAME_CANCEL, 2);
+    fake_expect(&p.cpu, "cancel");
+    fake_tell(&p.cpu, 'C'); /* it took 10 s */
+    expect_error(a, 2, GF_E_CANCELLED, "cancelled");
+    send_long(b, 2, "cpu");
+    fake_expect(&p.cpu, "job");
+    fake_tell(&p.cpu, 'L'); /* 5 s */
+    assert_int_equal(result_expect(b, 5), 2);
+    send_long(p.fd, 2, "cpu");
+    send_long(p.fd, 3, "cpu");
+    fake_expect(&p.cpu, "job");
+    uint64_t last = fake_expect(&p.cpu, "job");
+    send_long(a, 3, "cpu");
+    await(a);
+    send_long(b, 3, "cpu");
+    await(b);
+    fake_tell(&p.cpu, 'a');
+    assert_int_equal(fake_expect(&p.cpu, "job"), last + 2); /* b's passes a's */
+    fake_tell(&p.cpu, 'A');
+    assert_int_equal(result_expect(a, 5), 3);
+    assert_int_equal(result_expect(b, 5), 3);
+    close(a);
+    close(b);
+    pair_stop(&p);
+}
+
 static void a_flood_for_one_device_leaves_the_others_alone(void **state)
 {
     UNUSED(state);
@@ -272,6 +307,7 @@ int main(void)
         cmocka_unit_test(what_a_device_has_counts),
         cmocka_unit_test(a_short_request_passes_a_flood_of_long_ones),
         cmocka_unit_test(a_long_request_is_not_passed_for_ever),
+        cmocka_unit_test(a_cancelled_request_is_charged_what_it_took),
         cmocka_unit_test(a_flood_for_one_device_leaves_the_others_alone),
         cmocka_unit_test(connections_spread_their_buffers),
     };

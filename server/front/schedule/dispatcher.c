@@ -180,7 +180,7 @@ static void unload(struct gf_task *task, uint64_t ns)
     gf_scheduler_finish(task, task->worker->index, ns);
 }
 
-/* The cost of a task that ended without measured times: its user pays for the time it ran, however it ended. */
+/* How long the worker has had the task: the cost of one that ended without measured times. */
 static uint64_t spent(const struct gf_task *task)
 {
     return gf_now_ns() - task->started_ns;
@@ -258,7 +258,9 @@ static void on_answer(void *data, struct gf_worker *w, const struct gf_header *h
         memcpy(reply.device, w->hello.device.name, sizeof(reply.device));
         answer(d, task, &reply, NULL);
     } else {
-        unload(task, spent(task));
+        struct gf_stage_times took; /* however it ended; waiting in the worker costs nothing */
+        bool known = gf_worker_error_times(body, header->body_len, &took);
+        unload(task, known ? gf_cost_measured(&w->cost, &took) : spent(task));
         if (!run_elsewhere(d, task, &error))
             answer(d, task, NULL, &error);
     }

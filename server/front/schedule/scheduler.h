@@ -2,9 +2,10 @@
 /*
  * The fair queue: start-time fair queueing by cost, per device, on two levels: users, and within a user the user's
  * connections. The flow with the least service on a device is next there. Its service is first an estimate, which the
- * measured cost replaces when it is known. An idle flow earns no credit; on return its virtual time becomes the current
- * one. Within a connection the order is that of submission, except that a task that cannot run is overtaken. It only
- * holds and orders tasks and has no clock. Called by the dispatcher and by sessions.
+ * measured cost replaces when it is known, also of a task that was cancelled or failed. An idle flow earns no credit;
+ * on return its virtual time becomes the current one. Within a connection the order is that of submission, except that
+ * a task that cannot run is overtaken. It only holds and orders tasks and has no clock. Called by the dispatcher and by
+ * sessions.
  */
 #ifndef GF_FRONT_SCHEDULER_H
 #define GF_FRONT_SCHEDULER_H

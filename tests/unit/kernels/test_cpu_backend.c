@@ -197,12 +197,30 @@ static void stops_when_told(void **state)
     struct gf_job job = {
         .steps = &step, .operands = &operand, .sinks = &sink, .n_steps = 1, .n_operands = 1, .n_sinks = 1};
     job.cancel = &cancel;
+    job.times.kernel = 7;
     assert_int_equal(gf_cpu_backend.run(f->exec, &job, NULL), GF_E_CANCELLED);
+    assert_int_equal(job.times.kernel, 0);
     cancel = false;
     job.deadline_ns = 1;
     assert_int_equal(gf_cpu_backend.run(f->exec, &job, NULL), GF_E_DEADLINE);
     job.deadline_ns = 0;
     assert_int_equal(gf_cpu_backend.run(f->exec, &job, NULL), GF_OK);
+}
+
+/* Its user pays for a step that fails, too. */
+static void a_step_that_fails_has_a_time(void **state)
+{
+    struct fixture *f = *state;
+    unsigned char src[32] = {0}, dst[32];
+    struct gf_view view = gf_view_tight(GF_U8, 2, 2, 1);
+    struct gf_step step = make_step("box", view, view);
+    struct gf_buf operand = {src, gf_view_tight(GF_U64, 2, 2, 1)};
+    struct gf_sink sink = {.buf = {dst, view}};
+    struct gf_job job = {
+        .steps = &step, .operands = &operand, .sinks = &sink, .n_steps = 1, .n_operands = 1, .n_sinks = 1};
+    assert_int_equal(gf_cpu_backend.run(f->exec, &job, NULL), GF_E_UNSUPPORTED);
+    assert_true(job.times.kernel > 0);
+    assert_int_equal(job.times.copy_out, 0);
 }
 
 struct exec_thread {
@@ -274,6 +292,7 @@ int main(void)
         cmocka_unit_test(output_feeds_a_step_and_two_results),
         cmocka_unit_test(large_box_sums_exactly),
         cmocka_unit_test(stops_when_told),
+        cmocka_unit_test(a_step_that_fails_has_a_time),
         cmocka_unit_test(execs_share_the_threads),
     };
     return cmocka_run_group_tests_name("cpu_backend", tests, setup, teardown);

@@ -170,12 +170,35 @@ static void pongs_round_trip(void **state)
     assert_string_equal(err.text, "attribute PID (32) does not belong here");
 }
 
+/* An error to a RUN says what the request took; an error of a server does not. */
+static void errors_have_times(void **state)
+{
+    UNUSED(state);
+    const struct gf_stage_times took = {.copy_in = 3, .kernel = UINT64_C(1) << 40, .copy_out = 5};
+    struct gf_stage_times got = {0};
+    struct gf_error error = {.status = GF_E_CANCELLED, .text = "cancelled"}, decoded = {0};
+    uint32_t retry;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_worker_error_encode(&w, &error, &took);
+    assert_true(gf_worker_error_times(body(), body_size(), &got));
+    assert_memory_equal(&got, &took, sizeof got);
+    assert_int_equal(gf_error_decode(body(), body_size(), &decoded, &retry, NULL), GF_OK);
+    assert_int_equal(decoded.status, GF_E_CANCELLED);
+    assert_string_equal(decoded.text, "cancelled");
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_error_encode(&w, &error, 0);
+    assert_false(gf_worker_error_times(body(), body_size(), &got));
+    gf_put(&w, GF_ATTR_TIMES, GF_TYPE_BYTES, &took, 8);
+    assert_false(gf_worker_error_times(body(), body_size(), &got));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hello_round_trips),      cmocka_unit_test(wrong_hellos_are_refused),
         cmocka_unit_test(cut_hellos_are_refused), cmocka_unit_test(frees_round_trip),
-        cmocka_unit_test(maps_round_trip),        cmocka_unit_test(pongs_round_trip),
+        cmocka_unit_test(errors_have_times),      cmocka_unit_test(maps_round_trip),
+        cmocka_unit_test(pongs_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
