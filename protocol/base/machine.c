@@ -26,48 +26,67 @@ bool gf_machine_line(const char *root, const char *path, const char *begin, char
     return found;
 }
 
-/* The lowest limit of a group and its ancestors, which are folders of `mount`; shortens the group's path. */
-static uint64_t lowest_limit(const char *root, const char *mount, char *group, const char *name)
+struct limit {
+    uint64_t bytes;
+    char where[PATH_MAX]; /* the file that has it */
+};
+
+/* Lowers the limit to those of a group and its ancestors, which are folders of `mount`; shortens the group's path. */
+static void take_limits(const char *root, const char *mount, char *group, const char *name, struct limit *lowest)
 {
     char path[PATH_MAX], text[32];
-    uint64_t lowest = UINT64_MAX;
     for (char *end = group + strlen(group); end; end = strrchr(group, '/')) {
         *end = '\0';
         snprintf(path, sizeof path, "%s%s/%s", mount, group, name);
-        if (gf_machine_line(root, path, "", text, sizeof text) && *text >= '0' && *text <= '9') {
-            uint64_t limit = strtoull(text, NULL, 10);
-            lowest = limit < lowest ? limit : lowest;
-        }
+        if (!gf_machine_line(root, path, "", text, sizeof text) || *text < '0' || *text > '9')
+            continue;
+        uint64_t bytes = strtoull(text, NULL, 10);
+        if (bytes >= lowest->bytes)
+            continue;
+        lowest->bytes = bytes;
+        snprintf(lowest->where, sizeof lowest->where, "%s", path);
     }
-    return lowest;
 }
 
-uint64_t gf_machine_group_memory(const char *root)
+/* Whether "4:cpu,memory:/a" names the controller of memory; one folder may have several controllers. */
+static bool has_memory(const char *line)
+{
+    const char *at = strchr(line, ':'), *end = at ? strchr(at + 1, ':') : NULL;
+    while (end && at < end) {
+        size_t length = strcspn(++at, ",:");
+        if (length == strlen("memory") && strncmp(at, "memory", length) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+uint64_t gf_machine_group_memory(const char *root, char *where, size_t size)
 {
     char full[PATH_MAX], line[PATH_MAX - 64];
-    uint64_t lowest = UINT64_MAX;
+    struct limit lowest = {.bytes = V1_UNLIMITED};
     snprintf(full, sizeof full, "%s/proc/self/cgroup", root);
     FILE *file = fopen(full, "re");
     /* "0::/a/b" in version 2, "4:memory:/a/b" in version 1. */
     while (file && fgets(line, sizeof line, file)) {
-        uint64_t limit = UINT64_MAX;
         line[strcspn(line, "\n")] = '\0';
-        char *kind = strchr(line, ':'), *group = strchr(line, '/');
-        if (kind && group && strncmp(kind, "::/", 3) == 0)
-            limit = lowest_limit(root, "/sys/fs/cgroup", group, "memory.max");
-        else if (kind && group && strncmp(kind, ":memory:/", 9) == 0)
-            limit = lowest_limit(root, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes");
-        lowest = limit < lowest ? limit : lowest;
+        char *group = strchr(line, '/');
+        if (group && strncmp(line, "0::/", 4) == 0)
+            take_limits(root, "/sys/fs/cgroup", group, "memory.max", &lowest);
+        else if (group && has_memory(line))
+            take_limits(root, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes", &lowest);
     }
     if (file)
         fclose(file);
-    return lowest >= V1_UNLIMITED ? UINT64_MAX : lowest;
+    if (where)
+        snprintf(where, size, "%s", lowest.where);
+    return lowest.bytes == V1_UNLIMITED ? UINT64_MAX : lowest.bytes;
 }
 
 uint64_t gf_machine_memory(const char *root)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    uint64_t group = gf_machine_group_memory(root), all = UINT64_MAX;
+    uint64_t group = gf_machine_group_memory(root, NULL, 0), all = UINT64_MAX;
     if (pages > 0 && page > 0)
         all = (uint64_t)pages * (uint64_t)page;
     return group < all ? group : all;

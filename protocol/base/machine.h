@@ -18,8 +18,9 @@ extern "C" {
  * none. */
 bool gf_machine_line(const char *root, const char *path, const char *begin, char *line, size_t size);
 /* The lowest memory.max (version 2) or memory.limit_in_bytes (version 1) of this process's control group and its
- * ancestors, in bytes; UINT64_MAX without a limit. */
-uint64_t gf_machine_group_memory(const char *root);
+ * ancestors, in bytes; UINT64_MAX without a limit. Stores the path of the file that has the limit, below `root`, unless
+ * `where` is NULL; "" without a limit. */
+uint64_t gf_machine_group_memory(const char *root, char *where, size_t size);
 /* The machine's memory in bytes, or the control group's limit if that is lower. */
 uint64_t gf_machine_memory(const char *root);
 

@@ -205,16 +205,18 @@ static void look_at_limits(struct doctor *d)
 
 static void look_at_memory(struct doctor *d)
 {
-    uint64_t limit = gf_machine_group_memory(d->root), needed = d->options->staging_max + MEMORY_BESIDE_STAGING;
+    char where[PATH_MAX];
+    uint64_t limit = gf_machine_group_memory(d->root, where, sizeof(where));
+    uint64_t needed = d->options->staging_max + MEMORY_BESIDE_STAGING;
     if (limit == UINT64_MAX)
         say(d, OK, "memory limit", "none");
     else if (limit < needed)
         say(d, BAD, "memory limit",
             "%" PRIu64 " MiB for the control group; staging-max = %" PRIu64 " MiB and the programs need %" PRIu64
-            ": raise MemoryMax, or lower staging-max",
-            limit >> 20, d->options->staging_max >> 20, needed >> 20);
+            ": raise MemoryMax, or lower staging-max; the limit is that of %s",
+            limit >> 20, d->options->staging_max >> 20, needed >> 20, where);
     else
-        say(d, OK, "memory limit", "%" PRIu64 " MiB", limit >> 20);
+        say(d, OK, "memory limit", "%" PRIu64 " MiB, that of %s", limit >> 20, where);
 }
 
 uint32_t gf_doctor(const struct gf_options *options, const char *root)

@@ -212,13 +212,29 @@ static void limits_of_version_1_count(void **state)
     expect(m, "ok", "memory limit", "none");
     put(m, "/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "8589934592\n");
     put(m, "/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "4294967296\n");
-    assert_true(gf_machine_group_memory(m->root) == UINT64_C(4294967296));
+    examine(m);
+    expect(m, "ok", "memory limit", "4096 MiB, that of /sys/fs/cgroup/memory/a/memory.limit_in_bytes");
+    char where[64];
+    assert_true(gf_machine_group_memory(m->root, where, sizeof where) == UINT64_C(4294967296));
+    assert_string_equal(where, "/sys/fs/cgroup/memory/a/memory.limit_in_bytes");
+    /* Several controllers may share a hierarchy; one whose name begins alike is another. */
+    put(m, "/proc/self/cgroup", "5:memoryx:/c\n4:cpuset,memory,pids:/a/b\n");
+    assert_true(gf_machine_group_memory(m->root, NULL, 0) == UINT64_C(4294967296));
+    put(m, "/proc/self/cgroup", "5:memoryx,cpu:/a/b\n1:name=memory:/a\n");
+    assert_true(gf_machine_group_memory(m->root, where, sizeof where) == UINT64_MAX);
+    assert_string_equal(where, "");
+    /* The lowest counts, of whichever version. */
+    put(m, "/proc/self/cgroup", "4:memory:/a/b\n0::/u\n");
+    put(m, "/sys/fs/cgroup/u/memory.max", "3221225472\n");
+    examine(m);
+    expect(m, "ok", "memory limit", "3072 MiB, that of /sys/fs/cgroup/u/memory.max");
     /* A container sees the host's path of its group, but its own limit at the root. */
     put(m, "/proc/self/cgroup", "4:memory:/docker/0123\n");
     put(m, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "1073741824\n");
     examine(m);
     assert_int_equal(m->n_bad, 1);
     expect(m, "bad", "memory limit", "1024 MiB for the control group");
+    expect(m, "bad", "memory limit", "the limit is that of /sys/fs/cgroup/memory/memory.limit_in_bytes");
 }
 
 /* Every check of the machine's memory sees the memory that the control group allows. */
