@@ -175,7 +175,8 @@ static void fuse(struct gf_worker_job *job, const struct gf_worker_budget *budge
 }
 
 /* Writes zeros between the rows of inline results, and from each to the next. The memory may contain bytes of other
- * requests, and the answer consists of all of it from the first result to the end of the last. */
+ * requests, and the answer consists of all of it from the first result to the end of the last: staging.h says why a
+ * client sees none of them. */
 static void clear_gaps(struct gf_worker_job *job)
 {
     const struct gf_program *p = &job->program;

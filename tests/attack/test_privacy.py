@@ -173,6 +173,29 @@ class Answers(Case):
             one = b"\7" * width
             self.assertEqual(self.answer(64, width, 1, width), one.ljust(64 * (-(-width // 64)), b"\0") * 63 + one)
 
+    def test_results_elsewhere_leave_no_bytes_between(self):
+        """Inline results beside results in an arena and in resident buffers."""
+        secret = (SECRET.encode() * 6000)[:65536]
+        with self.daemon.conn() as c:
+            self.assertEqual(c.ask(gaussian(5, 256, 256, secret, sigma=0.0)).payload, secret)
+        body = attr(11, STRING, "cpu") + operand(1, 0, 0, 15, view(1, 1, 5, 3)) + step(0x0207, 1)
+        ways = (result(2, 1, 0, 261, 128), result(pitch=64), result(3, 1), result(2, 1, 512, 261, 128), result(pitch=100),
+                result(3, 2), result(pitch=5), result(2, 1, 1024, 261, 128))
+        rows = [b"\7" * 5 + bytes(pitch - 5) for pitch in (64, 100, 5)]
+        inline = [(row * 3)[:len(row) * 2 + 5] for row in rows]
+        with self.daemon.conn(fd_passing=True) as c:
+            fd = memfd(4096)
+            os.pwrite(fd, b"\xee" * 4096, 0)
+            self.assertEqual(c.ask(arena_frame(6, 1, 4096), [fd]).kind, DONE)
+            got = c.ask(frame(RUN, 7, body + b"".join(ways), b"\7" * 15)).payload
+            self.assertEqual(got, inline[0].ljust(192, b"\0") + inline[1].ljust(256, b"\0") + inline[2])
+            arena = bytearray(b"\xee" * 4096)  # an arena keeps what lies between rows
+            for at in (0, 512, 1024):
+                for y in range(3):
+                    arena[at + 128 * y:at + 128 * y + 5] = b"\7" * 5
+            self.assertEqual(os.pread(fd, 4096, 0), bytes(arena))
+            os.close(fd)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,8 +2,8 @@
 /*
  * The identity that a client is accounted to. One person may have many uids: by /etc/subuid, in a user namespace. A
  * subordinate uid therefore counts as its owner, and an option selects the login uid or the cgroup instead of the uid.
- * Limits, shares, scheduling and metrics are per identity; the clearing of memory and access to data depend on the uid
- * itself. Made by server.c; sessions.c asks it for each client. Also parses the lists of uids in the configuration.
+ * Limits, shares, scheduling and metrics are per identity. Data belongs to connections; its memory is cleared between
+ * uids. Made by server.c; sessions.c asks it for each client. Also parses the lists of uids in the configuration.
  */
 #ifndef GF_FRONT_IDENTITY_H
 #define GF_FRONT_IDENTITY_H

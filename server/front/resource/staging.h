@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The front's own memory for inline operands and results: memfds that grow in segments and are cut into slots. The
- * kernel receives into it and sends from it on the front's behalf; workers compute on it. A slot that last belonged to
- * another user is cleared completely before reuse: an announced payload may never arrive, and its sender could
- * otherwise read the bytes that it would have overwritten. Slow work (making a segment, clearing a large slot,
- * returning memory) runs in threads of libuv's pool; each user has one such job at a time.
+ * kernel receives into it and sends from it on the front's behalf; workers compute on it. Slow work (making a segment,
+ * clearing a large slot, returning memory) runs in threads of libuv's pool; each user has one such job at a time.
+ *
+ * Whoever had a slot before, a client reads only what its own request wrote there:
+ * - Clients cannot name the memory: a RUN with keys is refused (session_run.c), and handles are not in it.
+ * - An upload that is cut off is dropped. A request is queued when its whole payload has arrived (session.c), so that
+ *   its operands are its own.
+ * - A RESULT alone sends bytes of a slot: those of the inline results, of which the first begins and the last ends the
+ *   payload (program.c). An ERROR has none.
+ * - A worker answers with RESULT when it has written every byte of them: the backends each sample, and job.c zeros
+ *   between rows and results. tests/conformance runs every operation in memory filled with two patterns, attack.privacy
+ *   looks at the answers. For parts of a request (cuda:all) all workers must have answered so.
+ * - A slot is released with its task, after the answer was sent or the worker has answered or ended; a request that was
+ *   cancelled, or whose client is gone, keeps its slot until then. A worker that cannot be ended is given up: what its
+ *   device still stores, nothing here prevents.
+ *
+ * So people who share a uid or a certificate learn nothing of each other. A slot that last belonged to another uid or
+ * name is cleared all the same, should a kernel ever leave a sample unwritten.
  */
 #ifndef GF_FRONT_STAGING_H
 #define GF_FRONT_STAGING_H
