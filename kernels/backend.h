@@ -56,6 +56,7 @@ struct gf_job {
                                 steps; NULL: unchanged */
     uint64_t resident_operands; /* a bit per operand that is device memory: a buffer of buffer_new, or a part of one */
     uint64_t resident_sinks;    /* a bit per result that is device memory: whole buffers */
+    uint64_t user;              /* who asked for the job: kernels compiled for it are in this user's share */
     const bool *cancel;         /* set by another thread with __atomic_store_n; checked between work units */
     uint64_t deadline_ns;       /* on CLOCK_MONOTONIC, 0: none; checked between work units */
     bool *alive;                /* set with __atomic_store_n at each check; NULL: not requested */

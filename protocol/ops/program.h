@@ -68,7 +68,8 @@ struct gf_program {
     uint32_t deadline_ms;                /* from the moment the server has read the body; 0: none */
     bool trace;                          /* the answer must contain spans */
     bool unfused;                        /* each step must be run separately */
-    bool keyed;                          /* between front and worker: ids are keys of 64 bits */
+    bool keyed;                          /* between front and worker: ids are keys of 64 bits, and there is a user */
+    uint64_t user;                       /* if keyed: the number of the user whose request it is */
     uint32_t part, n_parts;              /* between front and worker: this slab of so many; 0: all rows */
     uint32_t n_operands, n_steps, n_results;
     uint64_t payload_in, payload_out; /* bytes of inline operands and of inline results, including padding */

@@ -85,12 +85,13 @@ static void put_part(struct gf_writer *w, const struct gf_program *p)
 
 static void put_keys(struct gf_writer *w, const struct gf_program *p)
 {
-    uint8_t r[GF_RECORD_KEY * (GF_MAX_OPERANDS + GF_MAX_RESULTS)], *to = r;
+    uint8_t r[GF_RECORD_KEY * (GF_MAX_OPERANDS + GF_MAX_RESULTS + 1)], *to = r;
     for (uint32_t i = 0; i < p->n_operands; i++, to += GF_RECORD_KEY)
         gf_store_u64(to, p->operands[i].id);
     for (uint32_t i = 0; i < p->n_results; i++, to += GF_RECORD_KEY)
         gf_store_u64(to, p->results[i].id);
-    gf_put(w, GF_ATTR_KEYS, GF_TYPE_BYTES, r, (uint32_t)(to - r));
+    gf_store_u64(to, p->user);
+    gf_put(w, GF_ATTR_KEYS, GF_TYPE_BYTES, r, (uint32_t)(to - r) + GF_RECORD_KEY);
 }
 
 void gf_program_encode(struct gf_writer *w, const struct gf_program *p)
@@ -286,13 +287,13 @@ static enum gf_status read_part(struct run_decoder *d, const struct gf_attr *a, 
     return GF_OK;
 }
 
-/* The keys of all operands, then those of all results. */
+/* The keys of all operands, those of all results, and the user. */
 static enum gf_status read_keys(struct run_decoder *d, const struct gf_attr *a, struct gf_error *err)
 {
     struct gf_program *p = d->p;
     if (p->keyed)
         return gf_error_set(err, GF_E_BAD_REQUEST, "attribute KEYS (%u) is given twice", a->id);
-    enum gf_status status = gf_attr_record(a, GF_RECORD_KEY * (p->n_operands + p->n_results), err);
+    enum gf_status status = gf_attr_record(a, GF_RECORD_KEY * (p->n_operands + p->n_results + 1), err);
     if (status != GF_OK)
         return status;
     const uint8_t *r = a->value;
@@ -300,6 +301,7 @@ static enum gf_status read_keys(struct run_decoder *d, const struct gf_attr *a, 
         p->operands[i].id = gf_load_u64(r);
     for (uint32_t i = 0; i < p->n_results; i++, r += GF_RECORD_KEY)
         p->results[i].id = gf_load_u64(r);
+    p->user = gf_load_u64(r);
     p->keyed = true;
     return GF_OK;
 }

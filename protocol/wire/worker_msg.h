@@ -3,8 +3,8 @@
  * Messages between front and worker over SOCK_SEQPACKET, one frame per message, no payload: the worker's HELLO, then
  * MAP and UNMAP of memory by key, FREE of buffers by key, and the client protocol's RUN, CANCEL, PING, RESULT, ERROR,
  * and PONG with a body. In a RUN to a worker every operand and result has a key, either of shared memory, which may be
- * a staging segment, or of a resident buffer; the id is the front's job number. A key has 64 bits and never comes
- * again.
+ * a staging segment, or of a resident buffer, and the user is named; the id is the front's job number. A key has 64
+ * bits and never comes again.
  */
 #ifndef GF_PROTOCOL_WORKER_MSG_H
 #define GF_PROTOCOL_WORKER_MSG_H

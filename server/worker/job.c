@@ -212,6 +212,7 @@ enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_bud
                          .n_sinks = p->n_results,
                          .resident_operands = job->resident_operands,
                          .resident_sinks = job->resident_sinks,
+                         .user = p->user,
                          .cancel = &job->cancel,
                          .alive = &job->alive,
                          .deadline_ns = job->deadline_ns,

@@ -56,9 +56,9 @@ def programs(refused):
     refused("run_part_outside", "BAD_REQUEST", "part 2 of 2", run_body(CPU, attr(43, BYTES, struct.pack("<II", 2, 2)),
                                                                     *parts[1:]))
     refused("run_keys", "BAD_REQUEST", "KEYS are for workers", run_body(CPU, *parts[1:],
-                                                                      attr(47, BYTES, struct.pack("<3Q", 1, 2, 3))))
-    refused("run_keys_short", "BAD_REQUEST", "two keys for three", run_body(CPU, *parts[1:],
-                                                                         attr(47, BYTES, struct.pack("<2Q", 1, 2))))
+                                                                      attr(47, BYTES, struct.pack("<4Q", 1, 2, 3, 0))))
+    refused("run_keys_short", "BAD_REQUEST", "three keys and no user", run_body(CPU, *parts[1:],
+                                                                         attr(47, BYTES, struct.pack("<3Q", 1, 2, 3))))
     refused("run_trace_2", "BAD_REQUEST", "TRACE is 0 or 1", run_body(CPU, attr(41, U32, 2), *parts[1:]))
     refused("run_unfused_2", "BAD_REQUEST", "UNFUSED is 0 or 1", run_body(CPU, attr(45, U32, 2), *parts[1:]))
     refused("run_deadline_u64", "BAD_REQUEST", "DEADLINE_MS as u64", run_body(CPU, attr(18, U64, 1), *parts[1:]))

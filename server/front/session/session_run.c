@@ -355,6 +355,7 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
         return status;
     use_slot(task, p);
     p->keyed = true;
+    p->user = task->work.user;
     p->n_parts = task->device == GF_EVERY_GPU; /* room for the part's numbers in the frame */
     status = encode(all, task, p, err);
     if (status != GF_OK) {

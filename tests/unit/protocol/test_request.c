@@ -167,11 +167,13 @@ static void the_largest_program_fits_a_body(void **state)
         program->results[i].id = (UINT64_C(1) << 32) + i;
     }
     program->keyed = true;
+    program->user = (UINT64_C(3) << 32) + 5;
     assert_int_equal(gf_program_check(program, true, NULL), GF_OK);
     size_t keyed = encode();
-    assert_int_equal(keyed, size + 8 + 8 * (GF_MAX_OPERANDS + GF_MAX_RESULTS));
+    assert_int_equal(keyed, size + 8 + 8 * (GF_MAX_OPERANDS + GF_MAX_RESULTS + 1));
     assert_int_equal(decode_exact(frame + GF_HEADER_SIZE, keyed, 0, NULL), GF_OK);
     programs_are_equal(program, decoded);
+    assert_true(decoded->user == program->user);
     assert_int_equal(decode_exact(frame + GF_HEADER_SIZE, keyed - 8, 0, NULL), GF_E_BAD_REQUEST);
 }
 

@@ -107,6 +107,16 @@ static void a_key_is_used_once(void **state)
     make(f, 7);
 }
 
+#define USER ((UINT64_C(1) << 32) + 1000)
+
+static uint64_t g_user; /* of the last job that ran */
+
+static enum gf_status run_for_user(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
+{
+    g_user = job->user;
+    return gf_cpu_backend.run(exec, job, err);
+}
+
 /* Runs a copy of a buffer into a new buffer, as the front sends it. */
 static enum gf_status run_copy(struct fixture *f, uint64_t from, uint64_t to, bool run)
 {
@@ -114,7 +124,10 @@ static enum gf_status run_copy(struct fixture *f, uint64_t from, uint64_t to, bo
     static struct gf_run_reply reply;
     uint8_t frame[4096];
     struct gf_writer w;
-    p = (struct gf_program){.device = "auto", .n_operands = 1, .n_steps = 1, .n_results = 1, .keyed = true};
+    struct gf_backend backend = gf_cpu_backend;
+    backend.run = run_for_user;
+    p = (struct gf_program){
+        .device = "auto", .n_operands = 1, .n_steps = 1, .n_results = 1, .keyed = true, .user = USER};
     p.operands[0] = (struct gf_operand){.way = GF_WAY_HANDLE, .id = from, .view = f->view};
     p.steps[0].op = gf_op_by_name("copy");
     gf_op_params_default(p.steps[0].op, &p.steps[0].params);
@@ -126,7 +139,7 @@ static enum gf_status run_copy(struct fixture *f, uint64_t from, uint64_t to, bo
     enum gf_status status = gf_worker_job_bind(&f->job, &f->mappings, &f->buffers, 3, frame + GF_HEADER_SIZE,
                                                w.size - GF_HEADER_SIZE, NULL);
     if (status == GF_OK && run)
-        status = gf_worker_job_run(&f->job, &f->budget, &f->mappings, &gf_cpu_backend, f->exec, &reply, NULL);
+        status = gf_worker_job_run(&f->job, &f->budget, &f->mappings, &backend, f->exec, &reply, NULL);
     gf_worker_job_release(&f->job, &f->budget, &f->mappings, &f->buffers);
     return status;
 }
@@ -141,6 +154,7 @@ static void jobs_read_and_make_buffers(void **state)
     assert_int_equal(run_copy(f, 7, 8, false), GF_OK); /* bound and never run: as if it had failed */
     assert_int_equal(gf_buffers_find(&f->buffers, &o, &buf, NULL), GF_E_NO_SUCH_HANDLE);
     assert_int_equal(run_copy(f, 7, 8, true), GF_OK);
+    assert_true(g_user == USER);
     assert_int_equal(gf_buffers_find(&f->buffers, &o, &buf, NULL), GF_OK);
     for (size_t i = 0; i < (size_t)gf_view_bytes(&f->view); i++)
         assert_int_equal(((uint8_t *)buf.data)[i], (uint8_t)i);
