@@ -105,10 +105,11 @@ cudaError_t gf_cuda_jit_run_operator(const struct gf_jit_use *use, uint32_t kern
 }
 #endif
 
-bool gf_cuda_jit_take(struct gf_exec *exec, const struct gf_jit_spec *spec, uint64_t bytes, struct gf_jit_use *ret_use)
+bool gf_cuda_jit_take(struct gf_exec *exec, const struct gf_jit_spec *spec, uint64_t user, uint64_t bytes,
+                      struct gf_jit_use *ret_use)
 {
     struct gf_jit *jit = exec->device->jit;
-    if (!jit || exec->n_kernels == GF_ARRAY_LEN(exec->kernels) || !gf_jit_find(jit, spec, bytes, ret_use))
+    if (!jit || exec->n_kernels == GF_ARRAY_LEN(exec->kernels) || !gf_jit_find(jit, spec, user, bytes, ret_use))
         return false;
     exec->kernels[exec->n_kernels++] = ret_use->entry;
     return true;

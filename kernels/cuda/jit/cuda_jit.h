@@ -19,8 +19,9 @@ extern "C" {
 enum gf_status gf_cuda_jit_new(const char *folder, bool all, struct gf_jit **ret_jit, struct gf_error *err);
 
 /* Finds the kernel for a step of the job that the exec context runs. The context keeps the kernel until
- * gf_cuda_jit_release. Returns false if there is no kernel yet. `bytes` as in gf_jit_find. */
-bool gf_cuda_jit_take(struct gf_exec *exec, const struct gf_jit_spec *spec, uint64_t bytes, struct gf_jit_use *ret_use);
+ * gf_cuda_jit_release. Returns false if there is no kernel yet. `user` and `bytes` as in gf_jit_find. */
+bool gf_cuda_jit_take(struct gf_exec *exec, const struct gf_jit_spec *spec, uint64_t user, uint64_t bytes,
+                      struct gf_jit_use *ret_use);
 /* Must be called after the exec context has waited for its streams, so that none of its launches runs any more. */
 void gf_cuda_jit_release(struct gf_exec *exec);
 

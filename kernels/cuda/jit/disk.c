@@ -13,20 +13,23 @@
 
 #include "compiler_msg.h"
 #include "protocol/base/base.h"
+#include "protocol/base/clock.h"
+#include "shares.h"
 
-#define MAGIC "gpufilter kernel"
+#define MAGIC "gpufilter-kernel"
 #define SUFFIX ".kernel"
 #define NAME_DIGITS 32u
 #define KEY_MAX (1u << 16)
-#define SCAN_MAX 4096u     /* entries of a folder to look at; the folder is ours and has a few hundred */
-#define STALE_SECONDS 3600 /* after which a file that still has its temporary name is abandoned */
+#define SCAN_MAX 1024u                 /* entries of a folder to look at; the folder is ours and has a few hundred */
+#define UNUSED_SECONDS (7 * 24 * 3600) /* after which a file that was not loaded is nobody's */
+#define STALE_SECONDS 3600             /* after which a file that still has its temporary name is abandoned */
 #define BEGINNING_PREFIX "new-"
 
 /* A file has this head, the key, and the code. */
 struct head {
     char magic[16];
     uint32_t key_size, zero;
-    uint64_t code_size, checksum;
+    uint64_t code_size, checksum, user;
 };
 
 struct name {
@@ -157,12 +160,18 @@ void gf_jit_disk_remove(const struct gf_jit_disk *disk, const struct gf_jit_disk
         (void)unlinkat(disk->folder, name.text, 0);
 }
 
-/* The contents of the folder. */
+/* A file of the folder. */
+struct file {
+    char name[NAME_DIGITS + sizeof(SUFFIX)]; /* empty: it is gone */
+    uint32_t user, blocks;
+    uint64_t used_ns;
+};
+
+/* The contents of the folder, and what each user holds of it. */
 struct scan {
-    uint32_t files;
-    uint64_t bytes;
-    struct timespec oldest_time;
-    char oldest[NAME_DIGITS + sizeof(SUFFIX)]; /* a name; empty if there is no file */
+    struct gf_jit_shares shares;
+    uint32_t n, blocks;
+    struct file files[SCAN_MAX];
 };
 
 static bool is_kernel_name(const char *name)
@@ -170,9 +179,9 @@ static bool is_kernel_name(const char *name)
     return strlen(name) == NAME_DIGITS + strlen(SUFFIX) && strcmp(name + NAME_DIGITS, SUFFIX) == 0;
 }
 
-static bool is_earlier(const struct timespec *a, const struct timespec *b)
+static uint32_t blocks_of(uint64_t size)
 {
-    return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+    return (uint32_t)gf_divide_up(size, GF_JIT_DISK_BLOCK);
 }
 
 static void scan_entry(const struct gf_jit_disk *disk, const char *name, struct scan *s)
@@ -184,18 +193,16 @@ static void scan_entry(const struct gf_jit_disk *disk, const char *name, struct 
         if (time(NULL) - st.st_mtim.tv_sec > STALE_SECONDS)
             (void)unlinkat(disk->folder, name, 0);
     } else if (is_kernel_name(name)) {
-        s->files++;
-        s->bytes += (uint64_t)st.st_size;
-        if (s->oldest[0] == '\0' || is_earlier(&st.st_mtim, &s->oldest_time)) {
-            s->oldest_time = st.st_mtim;
-            memcpy(s->oldest, name, sizeof(s->oldest));
-        }
+        struct file *f = &s->files[s->n++];
+        memcpy(f->name, name, sizeof(f->name));
+        f->used_ns = (uint64_t)st.st_mtim.tv_sec * GF_NS_PER_S + (uint64_t)st.st_mtim.tv_nsec;
+        f->blocks = blocks_of((uint64_t)st.st_size);
+        s->blocks += f->blocks;
     }
 }
 
-static bool scan_folder(const struct gf_jit_disk *disk, struct scan *ret_scan)
+static bool scan_folder(const struct gf_jit_disk *disk, struct scan *s)
 {
-    struct scan s = {.files = 0};
     int fd = openat(disk->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     if (!folder) {
@@ -204,34 +211,85 @@ static bool scan_folder(const struct gf_jit_disk *disk, struct scan *ret_scan)
     }
     const struct dirent *entry;
     for (uint32_t i = 0; i < SCAN_MAX && (entry = readdir(folder)) != NULL; i++)
-        scan_entry(disk, entry->d_name, &s);
+        scan_entry(disk, entry->d_name, s);
     (void)closedir(folder);
-    *ret_scan = s;
     return true;
 }
 
-/* Removes the oldest files until a file of this size fits. */
-static bool make_room(const struct gf_jit_disk *disk, uint64_t size)
+/* The place of a user in the table; nobody's if it is full. */
+static uint32_t user_of(struct gf_jit_shares *s, uint64_t id)
 {
-    struct scan s;
-    for (uint32_t i = 0; i < SCAN_MAX; i++) {
-        if (!scan_folder(disk, &s))
-            return false;
-        if (s.files < GF_JIT_DISK_FILES && s.bytes + size <= GF_JIT_DISK_BYTES)
-            return true;
-        if (s.oldest[0] == '\0' || unlinkat(disk->folder, s.oldest, 0) < 0)
-            return false;
-    }
-    return false;
+    uint32_t user = gf_jit_shares_find(s, id), place = gf_jit_shares_place(s);
+    if (user != GF_JIT_NOBODY || s->users[place].known)
+        return user;
+    s->users[place] = (struct gf_jit_user){.id = id, .known = true};
+    return place;
 }
 
-void gf_jit_disk_save(const struct gf_jit_disk *disk, const struct gf_jit_disk_key *key, const void *code, size_t size)
+/* Reads whose a file is. It is nobody's if it has not been used for long, or is damaged. */
+static uint32_t owner_of(const struct gf_jit_disk *disk, const struct file *f, struct scan *s)
+{
+    struct head head;
+    if ((int64_t)(f->used_ns / GF_NS_PER_S) + UNUSED_SECONDS < time(NULL))
+        return GF_JIT_NOBODY;
+    gf_cleanup(gf_closep) int fd = openat(disk->folder, f->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0 || !read_all(fd, &head, sizeof(head)) || memcmp(head.magic, MAGIC, sizeof(head.magic)) != 0)
+        return GF_JIT_NOBODY;
+    return user_of(&s->shares, head.user);
+}
+
+/* The file that goes so that the user can have one more: the least recently used one of the user who must give one up.
+ * NULL: none. */
+static struct file *loser(struct scan *s, uint32_t user)
+{
+    struct file *found = NULL;
+    uint32_t highest = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        struct file *f = &s->files[i];
+        uint32_t rank = f->name[0] != '\0' ? gf_jit_shares_rank(&s->shares, GF_JIT_POOL_FILES, f->user, user, 0) : 0;
+        if (rank > highest || (rank > 0 && rank == highest && f->used_ns < found->used_ns)) {
+            found = f;
+            highest = rank;
+        }
+    }
+    return found;
+}
+
+/* Removes files until a file of the user of this many blocks fits. */
+static bool make_room(const struct gf_jit_disk *disk, struct scan *s, uint64_t id, uint32_t blocks)
+{
+    if (!scan_folder(disk, s))
+        return false;
+    if (s->blocks + blocks <= GF_JIT_DISK_FILES)
+        return true;
+    uint32_t user = user_of(&s->shares, id);
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->files[i].user = owner_of(disk, &s->files[i], s);
+        gf_jit_shares_hold(&s->shares, GF_JIT_POOL_FILES, s->files[i].user, (int32_t)s->files[i].blocks);
+    }
+    /* The rank counts a further block of the user, but not the other blocks of the file. */
+    gf_jit_shares_hold(&s->shares, GF_JIT_POOL_FILES, user, (int32_t)blocks - 1);
+    while (s->blocks + blocks > GF_JIT_DISK_FILES) {
+        struct file *f = loser(s, user);
+        if (!f || unlinkat(disk->folder, f->name, 0) < 0)
+            return false;
+        gf_jit_shares_hold(&s->shares, GF_JIT_POOL_FILES, f->user, -(int32_t)f->blocks);
+        s->blocks -= f->blocks;
+        f->name[0] = '\0';
+    }
+    return true;
+}
+
+void gf_jit_disk_save(const struct gf_jit_disk *disk, const struct gf_jit_disk_key *key, uint64_t user,
+                      const void *code, size_t size)
 {
     const struct name name = name_of(key);
     char beginning[sizeof(name.text) + 32];
-    struct head head = {.magic = MAGIC, .key_size = key->size, .code_size = size};
-    if (disk->folder < 0 || key->size > KEY_MAX || size > GF_JIT_CODE_MAX ||
-        !make_room(disk, sizeof(head) + key->size + size))
+    struct head head = {.magic = MAGIC, .key_size = key->size, .code_size = size, .user = user};
+    if (disk->folder < 0 || key->size > KEY_MAX || size > GF_JIT_CODE_MAX)
+        return;
+    gf_cleanup(gf_freep) struct scan *scan = calloc(1, sizeof(*scan));
+    if (!scan || !make_room(disk, scan, user, blocks_of(sizeof(head) + key->size + size)))
         return;
     head.checksum = checksum_of(head, key->data, code);
     (void)snprintf(beginning, sizeof(beginning), BEGINNING_PREFIX "%d-%s", (int)getpid(), name.text);

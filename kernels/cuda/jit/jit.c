@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The table of kernels; see jit.h. An entry goes from SEEN to WAITING to MAKING, then to READY, FAILED, or back to
- * SEEN. Only the thread moves it out of WAITING and MAKING. A FAILED entry becomes SEEN after a while if the compiler
- * broke. The mutex guards all entries; nothing slow happens while it is held.
+ * SEEN. Only the thread moves it out of MAKING. A WAITING entry becomes SEEN again if another user takes its place in
+ * the queue, a FAILED entry after a while if the compiler broke. The mutex guards all entries; nothing slow happens
+ * while it is held.
  */
 #include "jit.h"
 
@@ -14,6 +15,7 @@
 #include "make.h"
 #include "protocol/base/base.h"
 #include "protocol/base/clock.h"
+#include "shares.h"
 
 #define BROKEN_MAX 4u /* consecutive times that the compiler may break before it is paused */
 #define PAUSE_NS (GF_JIT_PAUSE_MS * GF_NS_PER_MS)
@@ -23,6 +25,7 @@ enum state { FREE, SEEN, WAITING, MAKING, READY, FAILED };
 
 struct entry {
     enum state state;
+    uint32_t user; /* in whose share it is: who used it first, or asked for its kernel, until another could take it */
     uint32_t pins; /* uses between gf_jit_find and gf_jit_done */
     uint64_t hash, uses, used;
     uint32_t key_size;
@@ -41,12 +44,14 @@ struct gf_jit {
     pthread_mutex_t mutex;
     pthread_cond_t work, idle;
     pthread_t thread;
-    bool started, over, busy, all;
+    bool started, over, all;
+    const struct entry *making; /* by the thread at present; NULL: none */
     uint64_t (*now_ns)(void);
-    uint64_t on_ns;  /* when the compiler is tried again; 0: it is in use */
-    uint32_t broken; /* consecutive times that the compiler broke */
-    uint32_t saved;  /* uses saved up, at most GF_JIT_SWAP_MAX */
-    uint64_t clock;  /* counts uses */
+    uint64_t on_ns;      /* when the compiler is tried again; 0: it is in use */
+    uint32_t broken;     /* consecutive times that the compiler broke */
+    uint64_t clock;      /* counts uses */
+    uint64_t virtual_ns; /* served_ns of the user who was served last */
+    struct gf_jit_shares shares;
     struct gf_jit_figures figures;
     struct entry entries[GF_JIT_PROGRAMS];
 };
@@ -59,11 +64,54 @@ static uint64_t hash_of(const struct gf_jit_key *key)
     return hash;
 }
 
-static void clear(struct entry *e)
+/* Counts what an entry takes as held, or no longer held (-1), by its user. */
+static void hold(struct gf_jit *jit, const struct entry *e, int32_t n)
 {
+    if (e->state != FREE)
+        gf_jit_shares_hold(&jit->shares, GF_JIT_POOL_TABLE, e->user, n);
+    if (e->state == WAITING)
+        gf_jit_shares_hold(&jit->shares, GF_JIT_POOL_QUEUE, e->user, n);
+    if (e->state == READY)
+        gf_jit_shares_hold(&jit->shares, GF_JIT_POOL_PLACES, e->user, n);
+}
+
+static void set_state(struct gf_jit *jit, struct entry *e, enum state state)
+{
+    hold(jit, e, -1);
+    e->state = state;
+    hold(jit, e, 1);
+}
+
+/* Puts an entry into another user's share. */
+static void give(struct gf_jit *jit, struct entry *e, uint32_t user)
+{
+    hold(jit, e, -1);
+    e->user = user;
+    hold(jit, e, 1);
+}
+
+static void clear(struct gf_jit *jit, struct entry *e)
+{
+    set_state(jit, e, FREE);
     free(e->key);
     free(e->work);
     memset(e, 0, sizeof(*e));
+}
+
+/* The place of a user, who is here now. What the user had whose place is taken is nobody's. */
+static uint32_t user_of(struct gf_jit *jit, uint64_t id)
+{
+    struct gf_jit_shares *s = &jit->shares;
+    uint32_t user = gf_jit_shares_find(s, id);
+    if (user == GF_JIT_NOBODY) {
+        user = gf_jit_shares_place(s);
+        for (uint32_t i = 0; s->users[user].known && i < GF_JIT_PROGRAMS; i++)
+            if (jit->entries[i].user == user)
+                give(jit, &jit->entries[i], GF_JIT_NOBODY);
+        s->users[user] = (struct gf_jit_user){.id = id, .known = true, .saved = GF_JIT_SWAP_MAX};
+    }
+    s->users[user].here_ns = jit->now_ns();
+    return user;
 }
 
 static struct entry *find(struct gf_jit *jit, const struct gf_jit_key *key, uint64_t hash)
@@ -77,77 +125,115 @@ static struct entry *find(struct gf_jit *jit, const struct gf_jit_key *key, uint
     return NULL;
 }
 
-/* The least recently used entry that is `loaded` and not in use, or that is SEEN or FAILED. NULL: none. */
-static struct entry *oldest(struct gf_jit *jit, bool loaded)
+/* Whether an entry can go out of a pool now. */
+static bool can_go(const struct entry *e, enum gf_jit_pool pool)
+{
+    switch (pool) {
+    case GF_JIT_POOL_TABLE:
+        return e->state == SEEN || e->state == FAILED;
+    case GF_JIT_POOL_QUEUE:
+        return e->state == WAITING;
+    default:
+        return e->state == READY && e->pins == 0;
+    }
+}
+
+/* The entry that goes out of a full pool so that the user can have one more: the least recently used one of the user
+ * who must give one up. NULL: none. */
+static struct entry *loser(struct gf_jit *jit, enum gf_jit_pool pool, uint32_t user)
 {
     struct entry *found = NULL;
+    uint32_t highest = 0;
+    uint64_t now = jit->now_ns();
     for (uint32_t i = 0; i < GF_JIT_PROGRAMS; i++) {
         struct entry *e = &jit->entries[i];
-        bool fits = loaded ? e->state == READY && e->pins == 0 : e->state == SEEN || e->state == FAILED;
-        if (fits && (!found || e->used < found->used))
+        uint32_t rank = can_go(e, pool) ? gf_jit_shares_rank(&jit->shares, pool, e->user, user, now) : 0;
+        if (rank > highest || (rank > 0 && rank == highest && e->used < found->used)) {
             found = e;
+            highest = rank;
+        }
     }
     return found;
 }
 
 /* Adds an entry for a program, replacing an old one if the table is full. NULL: no memory. */
-static struct entry *add(struct gf_jit *jit, const struct gf_jit_key *key, uint64_t hash)
+static struct entry *add(struct gf_jit *jit, const struct gf_jit_key *key, uint64_t hash, uint32_t user)
 {
     struct entry *e = NULL;
     for (uint32_t i = 0; i < GF_JIT_PROGRAMS && !e; i++)
         if (jit->entries[i].state == FREE)
             e = &jit->entries[i];
     if (!e)
-        e = oldest(jit, false);
+        e = loser(jit, GF_JIT_POOL_TABLE, user);
     if (!e)
         return NULL;
-    clear(e);
+    clear(jit, e);
     e->key = malloc(key->size);
     if (!e->key)
         return NULL;
     memcpy(e->key, key->bytes, key->size);
     e->key_size = key->size;
     e->hash = hash;
-    e->state = SEEN;
+    e->user = user;
+    set_state(jit, e, SEEN);
     return e;
 }
 
-/* The entry to make next: the one that has waited longest. */
+/* Whether `a` is made before `b`: users who had less of the thread's time come first, a user's entries in order. */
+static bool is_before(const struct gf_jit *jit, const struct entry *a, const struct entry *b)
+{
+    uint64_t had = jit->shares.users[a->user].served_ns, other = jit->shares.users[b->user].served_ns;
+    return had < other || (had == other && a->work->turn < b->work->turn);
+}
+
+/* The entry to make next. */
 static struct entry *next(struct gf_jit *jit)
 {
     struct entry *found = NULL;
     for (uint32_t i = 0; i < GF_JIT_PROGRAMS; i++) {
         struct entry *e = &jit->entries[i];
-        if (e->state == WAITING && (!found || e->work->turn < found->work->turn))
+        if (e->state == WAITING && (!found || is_before(jit, e, found)))
             found = e;
     }
     return found;
 }
 
-/* Makes room for a kernel that was made. Returns whether it may stay. *ret_gone then is the module to unload, if it has
- * a library. */
-static bool make_room(struct gf_jit *jit, struct gf_jit_module *ret_gone)
+/* Makes room for a kernel that was made for a user, who pays only for replacing a kernel of their own. Returns whether
+ * it may stay. *ret_gone then is the module to unload, if it has a library. */
+static bool make_room(struct gf_jit *jit, uint32_t user, struct gf_jit_module *ret_gone)
 {
-    if (jit->figures.loaded < GF_JIT_KERNELS)
+    if (jit->shares.held[GF_JIT_POOL_PLACES] < GF_JIT_KERNELS)
         return true;
-    struct entry *e = oldest(jit, true);
+    struct entry *e = loser(jit, GF_JIT_POOL_PLACES, user);
     if (!e)
         return false;
     *ret_gone = e->module;
     e->module = (struct gf_jit_module){.library = NULL};
-    e->state = SEEN; /* no new job finds the kernel, and the jobs that used it have ended */
+    set_state(jit, e, SEEN); /* no new job finds the kernel, and the jobs that used it have ended */
     e->looked = false;
-    jit->figures.loaded--;
-    jit->saved -= jit->saved < GF_JIT_SWAP_USES ? jit->saved : GF_JIT_SWAP_USES;
+    uint32_t *saved = &jit->shares.users[user].saved;
+    if (e->user == user)
+        *saved -= *saved < GF_JIT_SWAP_USES ? *saved : GF_JIT_SWAP_USES;
     return true;
 }
 
-/* Whether there is room for one kernel more than already wait: free room, or room for which enough uses are saved up.
- */
-static bool has_room(const struct gf_jit *jit)
+/* How many kernels are to be made for a user. */
+static uint32_t asked_by(const struct gf_jit *jit, uint32_t user)
 {
-    uint32_t n = jit->figures.loaded + jit->figures.waiting + jit->busy + 1;
-    return jit->all || n <= GF_JIT_KERNELS || (n - GF_JIT_KERNELS) * GF_JIT_SWAP_USES <= jit->saved;
+    return jit->shares.users[user].held[GF_JIT_POOL_QUEUE] + (jit->making && jit->making->user == user);
+}
+
+/* Whether there is room for one kernel more of a user than are to be made: free room, room that others have to give up,
+ * or the user's own, for which enough uses are saved up. */
+static bool has_room(const struct gf_jit *jit, uint32_t user)
+{
+    const struct gf_jit_shares *s = &jit->shares;
+    uint32_t n = s->held[GF_JIT_POOL_PLACES] + s->held[GF_JIT_POOL_QUEUE] + (jit->making != NULL) + 1;
+    if (jit->all || n <= GF_JIT_KERNELS)
+        return true;
+    uint32_t asked = asked_by(jit, user) + 1, over = n - GF_JIT_KERNELS, need = over < asked ? over : asked;
+    uint32_t spare = gf_jit_shares_spare(s, GF_JIT_POOL_PLACES, user, asked, jit->now_ns());
+    return need <= spare || (need - spare) * GF_JIT_SWAP_USES <= s->users[user].saved;
 }
 
 static bool is_off(const struct gf_jit *jit)
@@ -195,22 +281,23 @@ static void make(struct gf_jit *jit, struct entry *e)
     struct gf_jit_work *work = gf_steal_ptr(&e->work);
     const struct gf_jit_disk_key key = {e->key, e->key_size};
     bool off = is_off(jit);
+    uint64_t start = jit->now_ns();
     (void)pthread_mutex_unlock(&jit->mutex);
     enum gf_jit_made made = off ? GF_JIT_MAKE_NOTHING : gf_jit_make(&jit->maker, work, &key, &module);
     (void)pthread_mutex_lock(&jit->mutex);
+    jit->shares.users[e->user].served_ns += jit->now_ns() - start;
     e->looked = true;
     e->layout = gf_jit_layout_of(&work->spec);
     rest(jit, made);
     e->again_ns = made == GF_JIT_MAKE_BROKEN ? jit->now_ns() + PAUSE_NS : 0;
     enum state outcome = outcome_of(jit, made);
-    if (outcome == READY && make_room(jit, &gone)) { /* e is still MAKING, so make_room() cannot choose it */
+    if (outcome == READY && make_room(jit, e->user, &gone)) { /* e is still MAKING, so make_room() cannot choose it */
         e->module = module;
-        jit->figures.loaded++;
     } else if (outcome == READY) {
         gone = module;
         outcome = SEEN;
     }
-    e->state = outcome;
+    set_state(jit, e, outcome);
     free(work);
     if (gone.library) {
         (void)pthread_mutex_unlock(&jit->mutex);
@@ -226,11 +313,11 @@ static void *run(void *data)
     while (!jit->over) {
         struct entry *e = next(jit);
         if (e) {
-            e->state = MAKING;
-            jit->figures.waiting--;
-            jit->busy = true;
+            set_state(jit, e, MAKING);
+            jit->virtual_ns = jit->shares.users[e->user].served_ns;
+            jit->making = e;
             make(jit, e);
-            jit->busy = false;
+            jit->making = NULL;
         } else {
             (void)pthread_cond_broadcast(&jit->idle);
             (void)pthread_cond_wait(&jit->work, &jit->mutex);
@@ -241,42 +328,74 @@ static void *run(void *data)
     return NULL;
 }
 
-/* Gives an entry to the thread if there is room, and starts the thread if it does not run yet. */
-static void submit(struct gf_jit *jit, struct entry *e, const struct gf_jit_spec *spec, bool compile)
+/* Makes room in the queue for an entry of the user: a free place, or one that another user has to give up. */
+static bool has_turn(struct gf_jit *jit, uint32_t user)
 {
-    if (jit->figures.waiting == GF_JIT_WAITING || !has_room(jit) || is_off(jit))
+    if (jit->shares.held[GF_JIT_POOL_QUEUE] < GF_JIT_WAITING)
+        return true;
+    struct entry *e = loser(jit, GF_JIT_POOL_QUEUE, user);
+    if (!e || e->user == user)
+        return false;
+    free(gf_steal_ptr(&e->work));
+    set_state(jit, e, SEEN);
+    return true;
+}
+
+/* Gives an entry to the thread for a user if there is room, and starts the thread if it does not run yet. A user for
+ * whom nothing was to be made has saved up no time. */
+static void submit(struct gf_jit *jit, struct entry *e, uint32_t user, const struct gf_jit_spec *spec, bool compile)
+{
+    uint64_t *served_ns = &jit->shares.users[user].served_ns;
+    if (is_off(jit) || !has_room(jit, user))
         return;
     if (!jit->started && pthread_create(&jit->thread, NULL, run, jit) != 0)
         return;
     jit->started = true;
-    e->work = gf_jit_work_new(spec, compile, jit->clock);
+    if (!has_turn(jit, user))
+        return;
+    e->work = gf_jit_work_new(spec, jit->shares.users[user].id, compile, jit->clock);
     if (!e->work)
         return;
-    e->state = WAITING;
-    jit->figures.waiting++;
+    if (asked_by(jit, user) == 0)
+        *served_ns = gf_max_u64(*served_ns, jit->virtual_ns);
+    give(jit, e, user);
+    set_state(jit, e, WAITING);
     (void)pthread_cond_signal(&jit->work);
 }
 
-bool gf_jit_find(struct gf_jit *jit, const struct gf_jit_spec *spec, uint64_t bytes, struct gf_jit_use *ret_use)
+/* Puts an entry that the user uses into the user's share if this user could take it from its user now. */
+static void take_over(struct gf_jit *jit, struct entry *e, uint32_t user)
+{
+    enum gf_jit_pool pool = e->state == READY ? GF_JIT_POOL_PLACES : GF_JIT_POOL_TABLE;
+    uint32_t room = e->state == READY ? GF_JIT_KERNELS : GF_JIT_PROGRAMS;
+    if (e->user != user && e->state != WAITING && e->state != MAKING && jit->shares.held[pool] == room &&
+        gf_jit_shares_rank(&jit->shares, pool, e->user, user, jit->now_ns()) > 0)
+        give(jit, e, user);
+}
+
+bool gf_jit_find(struct gf_jit *jit, const struct gf_jit_spec *spec, uint64_t user_id, uint64_t bytes,
+                 struct gf_jit_use *ret_use)
 {
     struct gf_jit_key key;
     gf_jit_key_of(spec, &key);
     uint64_t hash = hash_of(&key);
     (void)pthread_mutex_lock(&jit->mutex);
+    uint32_t user = user_of(jit, user_id);
     struct entry *e = find(jit, &key, hash);
     if (!e)
-        e = add(jit, &key, hash);
+        e = add(jit, &key, hash, user);
     if (e) {
+        take_over(jit, e, user);
         e->uses++;
         e->used = ++jit->clock;
-        jit->saved += jit->saved < GF_JIT_SWAP_MAX;
+        jit->shares.users[user].saved += jit->shares.users[user].saved < GF_JIT_SWAP_MAX;
     }
     if (e && e->state == FAILED && e->again_ns != 0 && jit->now_ns() >= e->again_ns)
-        e->state = SEEN;
+        set_state(jit, e, SEEN);
     if (e && e->state == SEEN) {
         bool compile = e->uses > 1 || bytes >= GF_JIT_LARGE || jit->all;
         if (compile || (!e->looked && jit->maker.disk.folder >= 0))
-            submit(jit, e, spec, compile);
+            submit(jit, e, user, spec, compile);
     }
     while (jit->all && e && (e->state == WAITING || e->state == MAKING)) {
         (void)pthread_cond_wait(&jit->idle, &jit->mutex);
@@ -304,6 +423,8 @@ void gf_jit_figures(struct gf_jit *jit, struct gf_jit_figures *ret_figures)
 {
     (void)pthread_mutex_lock(&jit->mutex);
     *ret_figures = jit->figures;
+    ret_figures->loaded = jit->shares.held[GF_JIT_POOL_PLACES];
+    ret_figures->waiting = jit->shares.held[GF_JIT_POOL_QUEUE];
     ret_figures->off = is_off(jit);
     (void)pthread_mutex_unlock(&jit->mutex);
 }
@@ -311,7 +432,7 @@ void gf_jit_figures(struct gf_jit *jit, struct gf_jit_figures *ret_figures)
 void gf_jit_settle(struct gf_jit *jit)
 {
     (void)pthread_mutex_lock(&jit->mutex);
-    while (jit->started && !jit->over && (jit->busy || jit->figures.waiting > 0))
+    while (jit->started && !jit->over && (jit->making || jit->shares.held[GF_JIT_POOL_QUEUE] > 0))
         (void)pthread_cond_wait(&jit->idle, &jit->mutex);
     (void)pthread_mutex_unlock(&jit->mutex);
 }
@@ -335,7 +456,6 @@ enum gf_status gf_jit_new(const struct gf_jit_options *options, struct gf_jit **
     jit->loader = options->loader;
     jit->all = options->all;
     jit->now_ns = options->now_ns ? options->now_ns : gf_now_ns;
-    jit->saved = GF_JIT_SWAP_MAX;
     jit->maker = (struct gf_jit_maker){
         .arch = options->arch,
         .loader = &jit->loader,
@@ -364,7 +484,7 @@ void gf_jit_free(struct gf_jit *jit)
     for (uint32_t i = 0; i < GF_JIT_PROGRAMS; i++) {
         if (jit->entries[i].state == READY)
             jit->loader.unload(jit->loader.data, &jit->entries[i].module);
-        clear(&jit->entries[i]);
+        clear(jit, &jit->entries[i]);
     }
     gf_jit_disk_close(&jit->maker.disk);
     gf_closep(&jit->stop[0]);

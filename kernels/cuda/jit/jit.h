@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Kernels of programs that are used repeatedly: a table of them, and a thread that has them compiled, one after
- * another, while jobs use the interpreter. Memory is bounded, and no job waits for the thread. Called by
+ * another, while jobs use the interpreter. Memory is bounded, and no job waits for the thread. The table, the places
+ * for kernels, the queue and the thread's time are shared fairly by users (shares.h). Called by
  * kernels/cuda/point/expr.c through cuda_jit.c. Uses no CUDA, so that it can be tested anywhere.
  */
 #ifndef GF_JIT_H
@@ -18,15 +19,16 @@
 extern "C" {
 #endif
 
-#define GF_JIT_KERNELS 64u         /* loaded at a time; the least recently used one is unloaded */
+#define GF_JIT_KERNELS 64u         /* loaded at a time; the least recently used one of a user is unloaded */
 #define GF_JIT_PROGRAMS 256u       /* remembered, including programs used once and programs that cannot be compiled */
 #define GF_JIT_WAITING 16u         /* waiting to be compiled; further programs are submitted at their next use */
 #define GF_JIT_LARGE (64ull << 20) /* bytes of samples for which a program is compiled at its first use */
 #define GF_JIT_TIMEOUT_MS 35000u   /* of a compilation; the process has ended itself by then */
 #define GF_JIT_PAUSE_MS 600000u    /* for which a broken compiler, and a program that broke it, are not tried again */
 #define GF_JIT_RETRY_MS 1000u      /* after which a process that could not be started is tried again */
-/* The price of replacing a loaded kernel, in uses, and the most uses that can be saved up for it. Otherwise programs
- * used in turn, more of them than may be loaded, would have kernels loaded and unloaded all the time. */
+/* The price for a user of replacing a loaded kernel of their own, in uses, and the most uses that can be saved up for
+ * it. Otherwise programs used in turn, more of them than may be loaded, would have kernels loaded and unloaded all the
+ * time. */
 #define GF_JIT_SWAP_USES 32u
 #define GF_JIT_SWAP_MAX (16u * GF_JIT_SWAP_USES)
 
@@ -75,9 +77,10 @@ enum gf_status gf_jit_new(const struct gf_jit_options *options, struct gf_jit **
  */
 void gf_jit_free(struct gf_jit *jit);
 
-/* Counts a use of the program on `bytes` bytes of samples. Returns true if its kernel is loaded; the kernel stays
- * loaded until gf_jit_done. Only waits for concurrent calls, or with gf_jit_options.all for the kernel. */
-bool gf_jit_find(struct gf_jit *jit, const struct gf_jit_spec *spec, uint64_t bytes, struct gf_jit_use *ret_use);
+/* Counts a use of the program by a user on `bytes` bytes of samples. Returns true if its kernel is loaded; the kernel
+ * stays loaded until gf_jit_done. Only waits for concurrent calls, or with gf_jit_options.all for the kernel. */
+bool gf_jit_find(struct gf_jit *jit, const struct gf_jit_spec *spec, uint64_t user, uint64_t bytes,
+                 struct gf_jit_use *ret_use);
 /* Must be called once for each successful gf_jit_find, when no launch of that use runs any more. */
 void gf_jit_done(struct gf_jit *jit, uint32_t entry);
 

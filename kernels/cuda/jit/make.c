@@ -17,7 +17,7 @@ struct file_key {
     uint32_t size;
 };
 
-struct gf_jit_work *gf_jit_work_new(const struct gf_jit_spec *spec, bool compile, uint64_t turn)
+struct gf_jit_work *gf_jit_work_new(const struct gf_jit_spec *spec, uint64_t asker, bool compile, uint64_t turn)
 {
     struct gf_jit_work *work = malloc(sizeof(*work));
     if (!work)
@@ -33,6 +33,7 @@ struct gf_jit_work *gf_jit_work_new(const struct gf_jit_spec *spec, bool compile
         work->program = *spec->program;
         work->spec.program = &work->program;
     }
+    work->asker = asker;
     work->compile = compile;
     work->turn = turn;
     return work;
@@ -114,7 +115,7 @@ static enum gf_jit_made compiled(struct gf_jit_maker *m, const struct gf_jit_wor
     m->version = code.version; /* differs if the compiler has been replaced in the meantime */
     file_key_of(m, spec_key, &text);
     const struct gf_jit_disk_key key = {text.text, text.size};
-    gf_jit_disk_save(&m->disk, &key, code.data, code.size);
+    gf_jit_disk_save(&m->disk, &key, work->asker, code.data, code.size);
     return GF_JIT_MAKE_COMPILED;
 }
 

@@ -14,12 +14,13 @@ struct gf_jit_work {
     struct gf_expr_program program;
     struct gf_jit_operator user;
     struct gf_operator_programs programs;
-    bool compile;  /* otherwise only look for its file */
-    uint64_t turn; /* kernels with lower turns are made first */
+    bool compile;   /* otherwise only look for its file */
+    uint64_t asker; /* the user whose request it is */
+    uint64_t turn;  /* kernels with lower turns are made first */
 };
 
 /* From malloc. NULL: no memory. */
-struct gf_jit_work *gf_jit_work_new(const struct gf_jit_spec *spec, bool compile, uint64_t turn);
+struct gf_jit_work *gf_jit_work_new(const struct gf_jit_spec *spec, uint64_t asker, bool compile, uint64_t turn);
 
 struct gf_jit_maker {
     struct gf_jit_compiler compiler;

@@ -154,7 +154,8 @@ void gf_cuda_operator_find(struct gf_cuda_call *call, struct gf_cuda_operator *o
                                          .segments = a->offsets != NULL};
     const struct gf_jit_spec spec = {
         .in = {{src->dtype, src->channels}}, .out = {dst->dtype, dst->channels}, .user = &user};
-    op->compiled = gf_cuda_jit_take(call->exec, &spec, gf_view_bytes(src) + gf_view_bytes(dst), &op->use);
+    op->compiled =
+        gf_cuda_jit_take(call->exec, &spec, call->job->user, gf_view_bytes(src) + gf_view_bytes(dst), &op->use);
     if (op->compiled) {
         uint32_t n = append_constants(&op->programs.lift, 0, op->constants);
         n = append_constants(&op->programs.combine, n, op->constants);

@@ -79,7 +79,7 @@ static bool find_kernel(const struct gf_cuda_call *call, const struct gf_expr_pr
             spec.in[i] = (struct gf_jit_image){call->image[i]->view.dtype, call->image[i]->view.channels};
             bytes += gf_view_bytes(&call->image[i]->view);
         }
-    return gf_cuda_jit_take(call->exec, &spec, bytes, ret_use);
+    return gf_cuda_jit_take(call->exec, &spec, call->job->user, bytes, ret_use);
 }
 
 static cudaError_t run_part(const struct runner *runner, const struct gf_cuda_expr_rows *rows, cudaStream_t stream)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which kernels are compiled, kept and dropped. The loader is in this file. The compiler is this program; an
- * environment variable selects its behaviour.
+ * Which kernels are compiled, kept and dropped, and for whom. The loader is in this file. The compiler is this program;
+ * an environment variable selects its behaviour.
  */
 #include <dirent.h>
 #include <elf.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "kernels/cuda/jit/compiler.h"
 #include "kernels/cuda/jit/compiler_msg.h"
 #include "kernels/cuda/jit/jit.h"
+#include "kernels/cuda/jit/shares.h"
 #include "protocol/base/dtype.h"
 #include "tests/unit/unit.h"
 
@@ -65,9 +67,12 @@ static int compiler(const char *mode)
                : 1;
 }
 
-/* The loader: counts. */
+/* The loader: counts. Behind a gate it waits, so that the test says how many kernels are made and how long each takes.
+ */
 static uint32_t g_loads, g_unloads;
-static bool g_load_fails;
+static bool g_load_fails, g_gated;
+static sem_t g_arrived, g_pass;
+static uint64_t g_now, g_load_ns;
 
 static bool load(void *data, const void *code, size_t size, struct gf_jit_module *ret_module)
 {
@@ -75,6 +80,11 @@ static bool load(void *data, const void *code, size_t size, struct gf_jit_module
     (void)code;
     assert_ptr_equal(data, &g_loads);
     assert_int_equal(size, sizeof(struct code));
+    if (g_gated) {
+        sem_post(&g_arrived);
+        sem_wait(&g_pass);
+        g_now += g_load_ns;
+    }
     if (g_load_fails)
         return false;
     *ret_module = (struct gf_jit_module){&libraries[g_loads], &libraries[g_loads]};
@@ -92,8 +102,7 @@ static void unload(void *data, const struct gf_jit_module *module)
 static char g_folder[64];
 
 static bool g_all;
-
-static uint64_t g_now;
+static uint64_t g_user; /* who uses programs */
 
 static uint64_t now(void)
 {
@@ -117,8 +126,11 @@ static int set_up(void **state)
 {
     (void)state;
     g_loads = g_unloads = 0;
-    g_load_fails = false;
+    g_load_fails = g_gated = false;
+    g_user = 0;
     g_now = 1000;
+    sem_init(&g_arrived, 0, 0);
+    sem_init(&g_pass, 0, 0);
     snprintf(g_folder, sizeof(g_folder), "/tmp/gf_jit_XXXXXX");
     assert_non_null(mkdtemp(g_folder));
     return 0;
@@ -154,7 +166,7 @@ static bool use_of(struct gf_jit *jit, uint32_t n, float constant, uint64_t byte
     p.constants[0].f32 = constant;
     p.results[0] = 1;
     p.types[0] = GF_EXPR_M_F32;
-    return gf_jit_find(jit, &spec, bytes, ret_use);
+    return gf_jit_find(jit, &spec, g_user, bytes, ret_use);
 }
 
 /* A use in passing. */
@@ -539,6 +551,223 @@ static void all_may_be_compiled_at_once(void **state)
     g_all = false;
 }
 
+#define ATTACKER 65001u
+#define VICTIM 65002u
+#define N_WANTED 8u  /* programs of the victim */
+#define WANTED 1000u /* the first of them */
+
+static bool uses_as(struct gf_jit *jit, uint64_t user, uint32_t n)
+{
+    g_user = user;
+    return uses(jit, n);
+}
+
+/* Uses a program twice, which asks for its kernel. */
+static void asks_as(struct gf_jit *jit, uint64_t user, uint32_t n)
+{
+    assert_false(uses_as(jit, user, n));
+    assert_false(uses_as(jit, user, n));
+}
+
+/* Starts a jit whose thread stands at the gate with the attacker's program 0. */
+static struct gf_jit *start_gated(void)
+{
+    g_gated = true;
+    g_load_ns = 20000000;
+    struct gf_jit *jit = start("good", NULL);
+    asks_as(jit, ATTACKER, 0);
+    sem_wait(&g_arrived);
+    return jit;
+}
+
+/* Lets a number of kernels be loaded while more are waiting; the thread stands at the gate again. */
+static void make_kernels(uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        sem_post(&g_pass);
+        sem_wait(&g_arrived);
+    }
+}
+
+/* Ends a jit whose thread stands at the gate. */
+static void free_gated(struct gf_jit *jit)
+{
+    g_gated = false;
+    sem_post(&g_pass);
+    gf_jit_free(jit);
+    assert_int_equal(g_loads, g_unloads);
+}
+
+/* Uses a number of programs; returns for how many there is a kernel. */
+static uint32_t ready_of(struct gf_jit *jit, uint64_t user, uint32_t first, uint32_t n)
+{
+    uint32_t ready = 0;
+    for (uint32_t i = 0; i < n; i++)
+        ready += uses_as(jit, user, first + i);
+    return ready;
+}
+
+/* An attacker uses ever new programs, each twice, and so asks for as many kernels as it can get. One kernel is made
+ * between two uses of the victim's programs. */
+static void a_flood_takes_no_kernels_from_others(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start_gated();
+    uint32_t n = 0, ready = 0;
+    for (uint32_t round = 0; round < 2 * GF_JIT_KERNELS; round++) {
+        for (uint32_t i = 0; i < 100; i++, n++)
+            (void)uses_as(jit, ATTACKER, n / 2 % WANTED);
+        make_kernels(1);
+        if (round >= GF_JIT_KERNELS) /* the attacker has all places, and all of the queue */
+            ready = ready_of(jit, VICTIM, WANTED, N_WANTED);
+        if (round >= GF_JIT_KERNELS + 2 * N_WANTED + 2) /* every other kernel was the victim's */
+            assert_int_equal(ready, N_WANTED);
+    }
+    free_gated(jit);
+}
+
+/* An attacker uses more programs than are remembered between two uses of the victim's, one of which it has used first.
+ */
+static void a_flood_does_not_have_others_forgotten(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("good", NULL);
+    assert_false(uses_as(jit, ATTACKER, WANTED));
+    for (uint32_t round = 0, n = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 300; i++)
+            assert_false(uses_as(jit, ATTACKER, n++));
+        assert_int_equal(ready_of(jit, VICTIM, WANTED, N_WANTED), 0);
+    }
+    assert_int_equal(figures_of(jit).compiled, N_WANTED);
+    assert_int_equal(ready_of(jit, VICTIM, WANTED, N_WANTED), N_WANTED);
+    gf_jit_free(jit);
+}
+
+/* The queue is the attacker's until others want it, and half of it afterwards; what it used last stays. That it used
+ * the victim's programs once before keeps them from nothing. */
+static void the_queue_is_shared(void **state)
+{
+    (void)state;
+    const uint32_t half = GF_JIT_WAITING / 2;
+    struct gf_jit *jit = start_gated();
+    struct gf_jit_figures f;
+    for (uint32_t n = 0; n < 2 * GF_JIT_WAITING; n++)
+        assert_false(uses_as(jit, ATTACKER, WANTED - n));
+    for (uint32_t n = 1; n <= 2 * GF_JIT_WAITING; n++)
+        asks_as(jit, ATTACKER, n);
+    for (uint32_t n = 0; n < 2 * GF_JIT_WAITING; n++)
+        asks_as(jit, VICTIM, WANTED - n);
+    gf_jit_figures(jit, &f);
+    assert_int_equal(f.waiting, GF_JIT_WAITING);
+    make_kernels(GF_JIT_WAITING);
+    assert_int_equal(ready_of(jit, ATTACKER, 0, 1), 1);
+    assert_int_equal(ready_of(jit, ATTACKER, 1, half), 0);
+    assert_int_equal(ready_of(jit, ATTACKER, 1 + half, half - 1) + ready_of(jit, VICTIM, WANTED + 1 - half, half),
+                     2 * half - 1); /* one of either is at the gate */
+    free_gated(jit);
+}
+
+/* Who has used less of the thread's time comes first. */
+static void the_thread_takes_turns(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start_gated();
+    asks_as(jit, ATTACKER, 1);
+    asks_as(jit, ATTACKER, 2);
+    for (uint32_t n = 0; n < N_WANTED; n++)
+        asks_as(jit, VICTIM, WANTED + n);
+    g_load_ns *= N_WANTED;
+    make_kernels(1); /* takes the attacker as long as all of the victim's */
+    g_load_ns /= N_WANTED;
+    make_kernels(N_WANTED);
+    assert_int_equal(ready_of(jit, ATTACKER, 0, 1), 1);
+    assert_int_equal(ready_of(jit, VICTIM, WANTED, N_WANTED), N_WANTED);
+    free_gated(jit);
+}
+
+/* Each user asks for all places in turn; returns how many the user with the fewest has. */
+static uint32_t fewest_places(uint32_t n_users)
+{
+    uint32_t fewest = GF_JIT_KERNELS, sum = 0;
+    struct gf_jit *jit = start("good", NULL);
+    for (uint32_t user = 0; user < n_users; user++)
+        for (uint32_t n = 0; n < GF_JIT_KERNELS; n++) {
+            asks_as(jit, user, user * GF_JIT_KERNELS + n);
+            gf_jit_settle(jit);
+        }
+    g_gated = true; /* nothing is loaded for those who only look */
+    for (uint32_t user = 0; user < n_users; user++) {
+        uint32_t ready = ready_of(jit, user, user * GF_JIT_KERNELS, GF_JIT_KERNELS);
+        fewest = ready < fewest ? ready : fewest;
+        sum += ready;
+    }
+    assert_int_equal(sum, GF_JIT_KERNELS);
+    free_gated(jit);
+    return fewest;
+}
+
+static void places_are_shared(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= 5; n++)
+        assert_int_equal(fewest_places(n), GF_JIT_KERNELS / n);
+}
+
+/* A kernel goes over to a user of it who has fewer: who asked first cannot have it unloaded by asking for more. */
+static void kernels_go_over_to_who_uses_them(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("good", NULL);
+    for (uint32_t n = 0; n < GF_JIT_KERNELS; n++) {
+        asks_as(jit, ATTACKER, n);
+        gf_jit_settle(jit);
+    }
+    assert_true(uses_as(jit, VICTIM, 0));
+    assert_int_equal(ready_of(jit, ATTACKER, 1, GF_JIT_KERNELS - 1), GF_JIT_KERNELS - 1);
+    asks_as(jit, ATTACKER, WANTED);
+    gf_jit_settle(jit);
+    assert_true(uses_as(jit, VICTIM, 0));
+    assert_true(uses_as(jit, ATTACKER, WANTED));
+    assert_false(uses_as(jit, ATTACKER, 1));
+    gf_jit_free(jit);
+}
+
+/* What users have who are not here any more is given up first, at no price. */
+static void who_is_away_makes_room(void **state)
+{
+    (void)state;
+    const uint64_t user = VICTIM + 1;
+    struct gf_jit *jit = start("good", NULL);
+    for (uint32_t n = 0; n < GF_JIT_KERNELS; n++) {
+        asks_as(jit, n % 2 ? ATTACKER : VICTIM, n);
+        gf_jit_settle(jit);
+    }
+    g_now += GF_JIT_AWAY_MS * UINT64_C(1000000) + 1;
+    for (uint32_t n = 0; n < GF_JIT_KERNELS; n++) {
+        asks_as(jit, user, WANTED - n);
+        gf_jit_settle(jit);
+    }
+    assert_int_equal(ready_of(jit, user, WANTED + 1 - GF_JIT_KERNELS, GF_JIT_KERNELS), GF_JIT_KERNELS);
+    gf_jit_free(jit);
+}
+
+/* More users than the table has places for: those who came last still get kernels. */
+static void users_are_bounded(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("good", NULL);
+    for (uint32_t n = 0; n < 3 * GF_JIT_USERS; n++) {
+        g_now++;
+        asks_as(jit, 1000 + n, n);
+        gf_jit_settle(jit);
+        assert_true(uses_as(jit, 1000 + n, n));
+    }
+    assert_int_equal(figures_of(jit).compiled, 3 * GF_JIT_USERS);
+    assert_int_equal(figures_of(jit).loaded, GF_JIT_KERNELS);
+    gf_jit_free(jit);
+    assert_int_equal(g_loads, g_unloads);
+}
+
 static void nothing_is_started_for_nothing(void **state)
 {
     (void)state;
@@ -568,6 +797,14 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(programs_are_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_queue_is_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(all_may_be_compiled_at_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_flood_takes_no_kernels_from_others, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_flood_does_not_have_others_forgotten, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_queue_is_shared, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_thread_takes_turns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(places_are_shared, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(kernels_go_over_to_who_uses_them, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_is_away_makes_room, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(users_are_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_started_for_nothing, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,10 +78,15 @@ static bool finds(const char *text)
     return found;
 }
 
-static void save(const char *text)
+static void save_for(uint64_t user, const char *text)
 {
     const struct gf_jit_disk_key key = key_of(text);
-    gf_jit_disk_save(&g_disk, &key, g_code, CODE_SIZE);
+    gf_jit_disk_save(&g_disk, &key, user, g_code, CODE_SIZE);
+}
+
+static void save(const char *text)
+{
+    save_for(0, text);
 }
 
 static void keeps_what_is_saved(void **state)
@@ -217,7 +222,7 @@ static void a_folder_is_its_users_alone(void **state)
     const struct gf_jit_disk_key key = key_of("key");
     void *code;
     size_t size;
-    gf_jit_disk_save(&disk, &key, g_code, CODE_SIZE); /* without a folder nothing is kept */
+    gf_jit_disk_save(&disk, &key, 0, g_code, CODE_SIZE); /* without a folder nothing is kept */
     assert_false(gf_jit_disk_load(&disk, &key, &code, &size));
     assert_int_equal(rmdir(inner), 0);
 }
@@ -267,14 +272,87 @@ static void bytes_are_bounded(void **state)
     for (uint32_t i = 0; i < fit + 2; i++) {
         snprintf(text, sizeof(text), "key %u", i);
         const struct gf_jit_disk_key key = key_of(text);
-        gf_jit_disk_save(&g_disk, &key, code, GF_JIT_CODE_MAX);
+        gf_jit_disk_save(&g_disk, &key, 0, code, GF_JIT_CODE_MAX);
         set_age(fit + 2 - i);
     }
     assert_int_equal(files(NULL, 0), fit - 1); /* heads and keys take room, too */
     const struct gf_jit_disk_key key = key_of("too large");
-    gf_jit_disk_save(&g_disk, &key, code, GF_JIT_CODE_MAX + 1);
+    gf_jit_disk_save(&g_disk, &key, 0, code, GF_JIT_CODE_MAX + 1);
     assert_int_equal(files(NULL, 0), fit - 1);
     free(code);
+}
+
+/* Saves the files `first` to `end` - 1 of a user. */
+static void save_many(uint64_t user, uint32_t first, uint32_t end)
+{
+    char text[64];
+    for (uint32_t i = first; i < end; i++) {
+        snprintf(text, sizeof(text), "key %u of %u", i, (unsigned)user);
+        save_for(user, text);
+    }
+}
+
+/* How many of a user's files 0 to n - 1 there are. */
+static uint32_t found_of(uint64_t user, uint32_t n)
+{
+    char text[64];
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        snprintf(text, sizeof(text), "key %u of %u", i, (unsigned)user);
+        found += finds(text);
+    }
+    return found;
+}
+
+/* A user has all the room until others want some, and loses none of a fair share to a user who saves ever more. */
+static void the_room_is_shared(void **state)
+{
+    (void)state;
+    save_many(1, 0, GF_JIT_DISK_FILES + 10);
+    assert_int_equal(found_of(1, GF_JIT_DISK_FILES + 10), GF_JIT_DISK_FILES);
+    save_many(2, 0, 3);
+    save_many(1, 1000, 1020);
+    assert_int_equal(found_of(2, 3), 3);
+    save_many(2, 3, GF_JIT_DISK_FILES / 2 + 10);
+    assert_int_equal(found_of(2, GF_JIT_DISK_FILES / 2 + 10), GF_JIT_DISK_FILES / 2);
+    assert_int_equal(files(NULL, 0), GF_JIT_DISK_FILES);
+}
+
+/* Large files count for more, for those who want room too. */
+static void bytes_are_shared(void **state)
+{
+    (void)state;
+    char text[64];
+    char *code = calloc(1, GF_JIT_CODE_MAX);
+    save_many(2, 0, 10);
+    for (uint32_t i = 0; i < 20; i++) {
+        snprintf(text, sizeof(text), "large %u", i);
+        const struct gf_jit_disk_key key = key_of(text);
+        gf_jit_disk_save(&g_disk, &key, 1, code, GF_JIT_CODE_MAX);
+    }
+    assert_int_equal(found_of(2, 10), 10);
+    save_many(2, 10, GF_JIT_DISK_FILES / 2);
+    assert_int_equal(found_of(2, GF_JIT_DISK_FILES / 2), GF_JIT_DISK_FILES / 2);
+    save_many(1, 0, GF_JIT_DISK_FILES / 2);
+    assert_int_equal(found_of(1, GF_JIT_DISK_FILES / 2), GF_JIT_DISK_FILES / 2);
+    const struct gf_jit_disk_key key = key_of("one more");
+    gf_jit_disk_save(&g_disk, &key, 1, code, GF_JIT_CODE_MAX);
+    assert_int_equal(found_of(2, GF_JIT_DISK_FILES / 2), GF_JIT_DISK_FILES / 2);
+    free(code);
+}
+
+static void what_nobody_loads_goes_first(void **state)
+{
+    (void)state;
+    save_for(1, "old");
+    set_age(0);
+    save_for(1, "new");
+    save_many(2, 0, GF_JIT_DISK_FILES - 1);
+    assert_false(finds("old"));
+    assert_true(finds("new"));
+    assert_int_equal(found_of(2, GF_JIT_DISK_FILES - 1), GF_JIT_DISK_FILES - 1);
+    save_many(2, GF_JIT_DISK_FILES, GF_JIT_DISK_FILES + 1);
+    assert_true(finds("new"));
 }
 
 int main(void)
@@ -289,6 +367,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_folder_is_its_users_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_oldest_file_goes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bytes_are_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_room_is_shared, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bytes_are_shared, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_nobody_loads_goes_first, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static void kernels_are_compiled(void **state)
     p.types[0] = GF_EXPR_M_F32;
     confine();
     assert_int_equal(gf_jit_new(&options, &jit, NULL), GF_OK);
-    assert_false(gf_jit_find(jit, &spec, GF_JIT_LARGE, &use));
+    assert_false(gf_jit_find(jit, &spec, 0, GF_JIT_LARGE, &use));
     gf_jit_settle(jit);
     gf_jit_figures(jit, &f);
     assert_int_equal(f.compiled, 1);
