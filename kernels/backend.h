@@ -144,8 +144,8 @@ struct gf_backend {
      * the process must end. Results are undefined after an error; operands are never written. */
     enum gf_status (*run)(struct gf_exec *exec, struct gf_job *job, struct gf_error *err);
 
-    /* Returns what has become of the device's expressions. Any thread may call it; it does not block. NULL: the device
-     * compiles none. */
+    /* Returns what has become of the device's expressions, and compile times since the last call. Any thread may call
+     * it; it does not block. NULL: the device compiles none. */
     void (*expressions)(struct gf_device *device, struct gf_expression_figures *ret_figures);
 
     /* gf_cuda_compiler of registry.h. NULL: the backend compiles nothing. */

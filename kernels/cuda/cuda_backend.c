@@ -366,14 +366,16 @@ static void cuda_expressions(struct gf_device *device, struct gf_expression_figu
     struct gf_jit_figures f = {.off = true};
     if (device->jit)
         gf_jit_figures(device->jit, &f);
-    *ret_figures = (struct gf_expression_figures){{[GF_KERNELS_COMPILED] = f.compiled,
-                                                   [GF_KERNELS_FROM_FILES] = f.from_files,
-                                                   [GF_KERNELS_FAILED] = f.failed,
-                                                   [GF_RUNS_COMPILED] = f.runs_compiled,
-                                                   [GF_RUNS_INTERPRETED] = f.runs_interpreted,
-                                                   [GF_KERNELS_LOADED] = f.loaded,
-                                                   [GF_KERNELS_WAITING] = f.waiting,
-                                                   [GF_COMPILER_OFF] = f.off}};
+    *ret_figures = (struct gf_expression_figures){.of = {[GF_KERNELS_COMPILED] = f.compiled,
+                                                         [GF_KERNELS_FROM_FILES] = f.from_files,
+                                                         [GF_KERNELS_FAILED] = f.failed,
+                                                         [GF_RUNS_COMPILED] = f.runs_compiled,
+                                                         [GF_RUNS_INTERPRETED] = f.runs_interpreted,
+                                                         [GF_KERNELS_LOADED] = f.loaded,
+                                                         [GF_KERNELS_WAITING] = f.waiting,
+                                                         [GF_COMPILER_OFF] = f.off}};
+    if (device->jit)
+        gf_jit_take_times(device->jit, &ret_figures->times);
 }
 
 const struct gf_backend gf_cuda_backend = {

@@ -123,6 +123,7 @@ const char *gf_attr_name(uint32_t id)
         [GF_ATTR_EXPRESSIONS] = "EXPRESSIONS",
         [GF_ATTR_REVISION] = "REVISION",
         [GF_ATTR_KEYS] = "KEYS",
+        [GF_ATTR_COMPILE_TIMES] = "COMPILE_TIMES",
     };
     if (id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM)
         return "PARAM";

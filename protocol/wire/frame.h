@@ -116,6 +116,7 @@ enum gf_attr_id {
     GF_ATTR_UNFUSED = 45,       /* u32: 1 asks to run each step separately */
     GF_ATTR_REVISION = 46,      /* bytes, 8: u32 op id, u32 revision; repeated */
     GF_ATTR_KEYS = 47,          /* bytes, 8 each: the front's keys for mappings and buffers in a worker, and its user */
+    GF_ATTR_COMPILE_TIMES = 48, /* bytes, 16 each: u64 user, u64 ns, for whom a worker compiled */
     GF_ATTR_PARAM = 0x1000      /* + parameter id, of the preceding step: u32, f32, f64 or enum, one to four values */
 };
 

@@ -26,6 +26,7 @@ extern "C" {
 #define GF_RECORD_EXPRESSIONS 64u
 #define GF_RECORD_REVISION 8u
 #define GF_RECORD_KEY 8u
+#define GF_RECORD_COMPILE_TIME 16u
 
 /* dtype u8, channels u8, zero u16, zero u32, width u64, height u64, pitch u64. */
 void gf_record_view_store(uint8_t *p, const struct gf_view *view);

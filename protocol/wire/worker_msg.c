@@ -157,24 +157,58 @@ void gf_worker_pong_encode(struct gf_writer *w, const struct gf_expression_figur
     for (uint32_t i = 0; i < GF_N_EXPRESSION_FIGURES; i++)
         gf_store_u64(r + i * sizeof(uint64_t), figures->of[i]);
     gf_put(w, GF_ATTR_EXPRESSIONS, GF_TYPE_BYTES, r, sizeof r);
+    uint8_t times[GF_RECORD_COMPILE_TIME * GF_MAX_COMPILE_TIMES];
+    for (uint32_t i = 0; i < figures->times.n; i++) {
+        gf_store_u64(times + GF_RECORD_COMPILE_TIME * i, figures->times.of[i].user);
+        gf_store_u64(times + GF_RECORD_COMPILE_TIME * i + 8, figures->times.of[i].ns);
+    }
+    if (figures->times.n > 0)
+        gf_put(w, GF_ATTR_COMPILE_TIMES, GF_TYPE_BYTES, times, GF_RECORD_COMPILE_TIME * figures->times.n);
+}
+
+static enum gf_status read_figures(const struct gf_attr *a, struct gf_expression_figures *f, struct gf_error *err)
+{
+    enum gf_status status = gf_attr_record(a, GF_RECORD_EXPRESSIONS, err);
+    for (uint32_t i = 0; status == GF_OK && i < GF_N_EXPRESSION_FIGURES; i++)
+        f->of[i] = gf_load_u64(a->value + i * sizeof(uint64_t));
+    return status;
+}
+
+static enum gf_status read_times(const struct gf_attr *a, struct gf_compile_times *times, struct gf_error *err)
+{
+    uint32_t n = a->length / GF_RECORD_COMPILE_TIME;
+    if (n == 0 || n > GF_MAX_COMPILE_TIMES)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "worker tells the times of %" PRIu32 " users; allowed: 1..%u", n,
+                            GF_MAX_COMPILE_TIMES);
+    enum gf_status status = gf_attr_record(a, GF_RECORD_COMPILE_TIME * n, err);
+    if (status != GF_OK)
+        return status;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint8_t *r = a->value + GF_RECORD_COMPILE_TIME * i;
+        times->of[i] = (struct gf_compile_time){.user = gf_load_u64(r), .ns = gf_load_u64(r + 8)};
+    }
+    times->n = n;
+    return GF_OK;
 }
 
 enum gf_status gf_worker_pong_decode(const uint8_t *body, size_t size, struct gf_expression_figures *ret,
                                      struct gf_error *err)
 {
     struct gf_reader reader = {.data = body, .size = size};
-    struct gf_expression_figures figures = {{0}};
+    struct gf_expression_figures figures = {.times.n = 0};
     struct gf_attr a;
     int more;
     while ((more = gf_attr_next(&reader, &a, err)) > 0) {
-        if (a.id != GF_ATTR_EXPRESSIONS)
-            return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) does not belong here", gf_attr_name(a.id),
-                                a.id);
-        enum gf_status status = gf_attr_record(&a, GF_RECORD_EXPRESSIONS, err);
+        enum gf_status status;
+        if (a.id == GF_ATTR_EXPRESSIONS)
+            status = read_figures(&a, &figures, err);
+        else if (a.id == GF_ATTR_COMPILE_TIMES)
+            status = read_times(&a, &figures.times, err);
+        else
+            status =
+                gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) does not belong here", gf_attr_name(a.id), a.id);
         if (status != GF_OK)
             return status;
-        for (uint32_t i = 0; i < GF_N_EXPRESSION_FIGURES; i++)
-            figures.of[i] = gf_load_u64(a.value + i * sizeof(uint64_t));
     }
     if (more < 0)
         return GF_E_BAD_REQUEST;

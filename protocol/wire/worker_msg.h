@@ -83,8 +83,18 @@ enum gf_expression_figure {
     GF_N_EXPRESSION_FIGURES
 };
 
+/* How long the compiler of a GPU worker took for each of the users, up to this many. */
+#define GF_MAX_COMPILE_TIMES 64u
+struct gf_compile_times {
+    uint32_t n;
+    struct gf_compile_time {
+        uint64_t user, ns;
+    } of[GF_MAX_COMPILE_TIMES];
+};
+
 struct gf_expression_figures {
     uint64_t of[GF_N_EXPRESSION_FIGURES];
+    struct gf_compile_times times; /* since the last figures: each moment is told once */
 };
 
 /* The body of a worker's PONG. An empty body means zeros. */

@@ -9,8 +9,9 @@
  * then do nothing more; s: stay when the front goes; n: report that there is no device, then exit; h: say hello; H: say
  * hello with the UUID GPU-1; l: report that the device is lost; r, f, t: answer the oldest job as if its results had
  * one row more, another format, or rows further apart; P: leave probes unanswered and write "probe NUMBER" for each; p:
- * answer probes with an error; g: answer probes as if a kernel had run; x: count one more expression as run. Without
- * $GF_FAKE_CONTROL it says hello and answers everything.
+ * answer probes with an error; g: answer probes as if a kernel had run; x: count one more expression as run, and
+ * a quarter of a second of compiling for the user of the latest job. Without $GF_FAKE_CONTROL it says hello and answers
+ * everything.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,6 +22,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "protocol/base/clock.h"
 #include "protocol/wire/request.h"
 #include "protocol/wire/worker_msg.h"
 
@@ -41,6 +43,7 @@ static struct {
     bool stays, gone; /* when the front goes; it has */
     char probes;      /* P, p or g */
     struct gf_expression_figures expressions;
+    uint64_t user; /* of the latest job */
     struct job jobs[MAX_JOBS];
     unsigned n_jobs;
     struct {
@@ -75,6 +78,7 @@ static void count_expression(void)
 {
     me.expressions.of[GF_RUNS_COMPILED]++;
     me.expressions.of[GF_KERNELS_LOADED] = 1;
+    me.expressions.times.of[me.expressions.times.n++] = (struct gf_compile_time){me.user, GF_NS_PER_S / 4};
 }
 
 static void send_pong(uint64_t id)
@@ -83,6 +87,7 @@ static void send_pong(uint64_t id)
     gf_writer_init(&w, me.frame, sizeof me.frame);
     if (me.expressions.of[GF_RUNS_COMPILED] > 0)
         gf_worker_pong_encode(&w, &me.expressions);
+    me.expressions.times.n = 0;
     send_frame(&w, GF_FRAME_PONG, id);
 }
 
@@ -321,6 +326,7 @@ static void take_message(void)
         job->number = h.id;
         if (gf_program_decode(body, h.body_len, 0, &job->program, NULL) != GF_OK)
             _exit(2);
+        me.user = job->program.user;
         tell("job", "", h.id);
         if (me.automatic)
             answer(0);

@@ -250,6 +250,23 @@ static void expressions_are_counted(void **state)
     bench_stop(&b);
 }
 
+/* The worker learns whose job it runs, and tells for whom it compiled. */
+static void compile_times_are_charged(void **state)
+{
+    UNUSED(state);
+    struct bench b;
+    bench_start(&b, (const char *[]){"--devices", "cpu", "--worker-timeout", "4", NULL});
+    give(&b, 2, 'a');
+    assert_int_equal(result_expect(b.fd, 5), 2);
+    expect(b.fd, "gpufilter_user_compile_seconds_total", "uid=\"UID\"", ABSENT);
+    fake_tell(&b.cpu, 'x');
+    fake_tell(&b.cpu, 'x');
+    expect_soon(b.fd, "gpufilter_user_compile_seconds_total", "uid=\"UID\"", 0.5);
+    fake_tell(&b.cpu, 'x');
+    expect_soon(b.fd, "gpufilter_user_compile_seconds_total", "uid=\"UID\"", 0.75);
+    bench_stop(&b);
+}
+
 static void connections_are_counted(void **state)
 {
     UNUSED(state);
@@ -276,6 +293,7 @@ int main(void)
         cmocka_unit_test(what_is_held_now_is_told),
         cmocka_unit_test(deaths_and_restarts_are_counted),
         cmocka_unit_test(expressions_are_counted),
+        cmocka_unit_test(compile_times_are_charged),
         cmocka_unit_test(connections_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@
 #include "make.h"
 #include "protocol/base/base.h"
 #include "protocol/base/clock.h"
+#include "protocol/wire/worker_msg.h"
 #include "shares.h"
 
 #define BROKEN_MAX 4u /* consecutive times that the compiler may break before it is paused */
@@ -285,7 +286,9 @@ static void make(struct gf_jit *jit, struct entry *e)
     (void)pthread_mutex_unlock(&jit->mutex);
     enum gf_jit_made made = off ? GF_JIT_MAKE_NOTHING : gf_jit_make(&jit->maker, work, &key, &module);
     (void)pthread_mutex_lock(&jit->mutex);
-    jit->shares.users[e->user].served_ns += jit->now_ns() - start;
+    uint64_t took = jit->now_ns() - start;
+    jit->shares.users[e->user].served_ns += took;
+    jit->shares.users[e->user].due_ns += took;
     e->looked = true;
     e->layout = gf_jit_layout_of(&work->spec);
     rest(jit, made);
@@ -426,6 +429,20 @@ void gf_jit_figures(struct gf_jit *jit, struct gf_jit_figures *ret_figures)
     ret_figures->loaded = jit->shares.held[GF_JIT_POOL_PLACES];
     ret_figures->waiting = jit->shares.held[GF_JIT_POOL_QUEUE];
     ret_figures->off = is_off(jit);
+    (void)pthread_mutex_unlock(&jit->mutex);
+}
+
+void gf_jit_take_times(struct gf_jit *jit, struct gf_compile_times *ret_times)
+{
+    _Static_assert(GF_MAX_COMPILE_TIMES >= GF_JIT_USERS, "all users are told");
+    ret_times->n = 0;
+    (void)pthread_mutex_lock(&jit->mutex);
+    for (uint32_t i = 0; i < GF_JIT_USERS; i++) {
+        struct gf_jit_user *user = &jit->shares.users[i];
+        if (user->due_ns > 0)
+            ret_times->of[ret_times->n++] = (struct gf_compile_time){user->id, user->due_ns};
+        user->due_ns = 0;
+    }
     (void)pthread_mutex_unlock(&jit->mutex);
 }
 

@@ -33,6 +33,7 @@ extern "C" {
 #define GF_JIT_SWAP_MAX (16u * GF_JIT_SWAP_USES)
 
 struct gf_jit;
+struct gf_compile_times; /* protocol/wire/worker_msg.h */
 
 /* Code on the device. */
 struct gf_jit_module {
@@ -85,6 +86,9 @@ bool gf_jit_find(struct gf_jit *jit, const struct gf_jit_spec *spec, uint64_t us
 void gf_jit_done(struct gf_jit *jit, uint32_t entry);
 
 void gf_jit_figures(struct gf_jit *jit, struct gf_jit_figures *ret_figures);
+/* Returns how long the thread has worked for each user since the last call. A kernel's time is that of the user who
+ * asked for it first: whose use had it compiled. */
+void gf_jit_take_times(struct gf_jit *jit, struct gf_compile_times *ret_times);
 /* Waits until no program waits to be compiled. For tests and benchmarks. */
 void gf_jit_settle(struct gf_jit *jit);
 

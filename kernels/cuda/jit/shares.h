@@ -24,6 +24,7 @@ struct gf_jit_user {
     bool known;         /* otherwise the slot is free */
     uint64_t here_ns;   /* when the user was last here */
     uint64_t served_ns; /* of the compiling thread, as in start-time fair queueing */
+    uint64_t due_ns;    /* of the compiling thread, not yet reported */
     uint32_t saved;     /* uses saved up, see GF_JIT_SWAP_USES */
     uint32_t held[GF_JIT_N_POOLS];
 };

@@ -33,6 +33,7 @@ static void join_others(struct gf_user_metrics *others, const struct gf_user_met
     others->frames += u->frames;
     others->accepted += u->accepted;
     others->front_ns += u->front_ns;
+    others->compile_ns += u->compile_ns;
     for (uint32_t i = 0; i < GF_STATUS_LOCAL; i++) {
         others->answers[i] += u->answers[i];
         others->refused[i] += u->refused[i];
@@ -60,25 +61,32 @@ static struct gf_user_metrics *make_room(struct gf_metrics *m)
     return lowest;
 }
 
-static struct gf_user_metrics *user(struct gf_metrics *m, gf_user_id id)
+static struct gf_user_metrics *find_user(struct gf_metrics *m, gf_user_id id)
 {
     for (uint32_t i = 0; i < m->n_users; i++)
         if (m->users[i].id == id)
             return &m->users[i];
-    struct gf_user_metrics *u = make_room(m);
+    return NULL;
+}
+
+static struct gf_user_metrics *user(struct gf_metrics *m, gf_user_id id)
+{
+    struct gf_user_metrics *u = find_user(m, id);
+    if (u)
+        return u;
+    u = make_room(m);
     *u = (struct gf_user_metrics){.id = id, .age = ++m->clock};
     return u;
 }
 
 void gf_metrics_forget(struct gf_metrics *m, gf_user_id id)
 {
-    for (uint32_t i = 0; i < m->n_users; i++)
-        if (m->users[i].id == id) {
-            join_others(&m->others, &m->users[i]);
-            m->users[i] = m->users[--m->n_users];
-            m->others_told = true;
-            return;
-        }
+    struct gf_user_metrics *u = find_user(m, id);
+    if (!u)
+        return;
+    join_others(&m->others, u);
+    *u = m->users[--m->n_users];
+    m->others_told = true;
 }
 
 static void count_status(uint64_t counts[GF_STATUS_LOCAL], enum gf_status status)
@@ -105,6 +113,16 @@ void gf_metrics_frame(struct gf_metrics *m, gf_user_id id)
 void gf_metrics_used(struct gf_metrics *m, gf_user_id id, uint64_t ns)
 {
     user(m, id)->front_ns += ns;
+}
+
+void gf_metrics_compiled(struct gf_metrics *m, gf_user_id id, uint64_t ns)
+{
+    struct gf_user_metrics *u = find_user(m, id);
+    if (!u) {
+        u = &m->others;
+        m->others_told = true;
+    }
+    u->compile_ns += ns;
 }
 
 void gf_metrics_refused(struct gf_metrics *m, gf_user_id id, enum gf_status status)

@@ -32,6 +32,7 @@ struct gf_user_metrics {
     uint64_t age;  /* larger for newer entries */
     uint64_t connections, frames, accepted;
     uint64_t front_ns;                                           /* processor time of the loop thread */
+    uint64_t compile_ns;                                         /* time of compilers of kernels */
     uint64_t answers[GF_STATUS_LOCAL], refused[GF_STATUS_LOCAL]; /* by status */
     struct gf_traffic traffic;
 };
@@ -62,6 +63,8 @@ void gf_metrics_connected(struct gf_metrics *m, gf_user_id id, enum gf_status st
 /* A frame of the user was read; the user is charged `ns` of the loop's time. */
 void gf_metrics_frame(struct gf_metrics *m, gf_user_id id);
 void gf_metrics_used(struct gf_metrics *m, gf_user_id id, uint64_t ns);
+/* A worker compiled kernels for the user for `ns`. A user without counters is among the others. */
+void gf_metrics_compiled(struct gf_metrics *m, gf_user_id id, uint64_t ns);
 /* A request was refused before it became a task. */
 void gf_metrics_refused(struct gf_metrics *m, gf_user_id id, enum gf_status status);
 /* A task was queued for the first time. */

@@ -9,6 +9,8 @@
 #include "server/front/base/log.h"
 #include "split.h"
 
+#define COMPILE_MAX_NS (3600 * GF_NS_PER_S) /* of a user in one message; no sum overflows */
+
 static void on_timer(uv_timer_t *timer);
 
 static void arm(struct gf_dispatcher *d, uint64_t deadline_ns, uint64_t now)
@@ -359,6 +361,21 @@ static void on_died(void *data, struct gf_worker *w)
     pump(d);
 }
 
+/* Charges users for kernels that were compiled for them. The compiler has one thread, and the CPU's service is counted
+ * in time of all its threads. */
+static void on_compiled(void *data, const struct gf_compile_times *times)
+{
+    struct gf_dispatcher *d = data;
+    const struct gf_workers *ws = d->workers;
+    for (uint32_t i = 0; i < times->n; i++) {
+        const struct gf_compile_time *t = &times->of[i];
+        uint64_t ns = gf_min_u64(t->ns, COMPILE_MAX_NS);
+        gf_metrics_compiled(d->metrics, t->user, ns);
+        if (ws->cpu)
+            gf_scheduler_charge(&d->scheduler, t->user, ws->cpu->index, ns / ws->threads);
+    }
+}
+
 static void on_drained(void *data, struct gf_worker *w)
 {
     (void)w;
@@ -366,7 +383,7 @@ static void on_drained(void *data, struct gf_worker *w)
 }
 
 const struct gf_workers_ops gf_dispatcher_workers_ops = {
-    .changed = on_changed, .answer = on_answer, .drained = on_drained, .died = on_died};
+    .changed = on_changed, .answer = on_answer, .compiled = on_compiled, .drained = on_drained, .died = on_died};
 
 uint64_t gf_dispatcher_number(struct gf_dispatcher *d)
 {

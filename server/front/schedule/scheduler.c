@@ -285,6 +285,15 @@ void gf_scheduler_finish(struct gf_task *task, uint32_t device, uint64_t ns)
     task->flow = NULL;
 }
 
+void gf_scheduler_charge(struct gf_scheduler *scheduler, gf_user_id user, uint32_t device, uint64_t ns)
+{
+    struct gf_flow *flow = flow_get(scheduler, user);
+    if (!flow)
+        return;
+    flow->served.ns[device] = had(&flow->served, &scheduler->virtual_time, device) + ns;
+    flow->refs--;
+}
+
 void gf_scheduler_each(struct gf_scheduler *scheduler, void (*visit)(void *data, struct gf_task *task), void *data)
 {
     gf_list_each(u, after_user, &scheduler->users)

@@ -60,6 +60,8 @@ bool gf_scheduler_may_pass(const struct gf_task *task, const struct gf_task *nex
 void gf_scheduler_start(struct gf_task *task, uint32_t device, uint64_t ns);
 /* Replaces the estimate by the measured cost of a finished task. */
 void gf_scheduler_finish(struct gf_task *task, uint32_t device, uint64_t ns);
+/* Charges a user `ns` of a device for work that is no task. */
+void gf_scheduler_charge(struct gf_scheduler *scheduler, gf_user_id user, uint32_t device, uint64_t ns);
 /* Visits all queued tasks; the callback may take out the visited one. */
 void gf_scheduler_each(struct gf_scheduler *scheduler, void (*visit)(void *data, struct gf_task *task), void *data);
 

@@ -297,6 +297,7 @@ static void report_resources(struct report *r)
 enum user_family {
     USER_CONNECTIONS,
     USER_FRONT,
+    USER_COMPILE,
     USER_FRAMES,
     USER_ACCEPTED,
     USER_ANSWERS,
@@ -326,6 +327,10 @@ static void report_user(struct report *r, enum user_family family, const struct 
     case USER_FRONT:
         put(r, seconds(u->front_ns), "uid=\"%s\"", uid);
         break;
+    case USER_COMPILE:
+        if (u->compile_ns > 0)
+            put(r, seconds(u->compile_ns), "uid=\"%s\"", uid);
+        break;
     case USER_FRAMES:
         put(r, (double)u->frames, "uid=\"%s\"", uid);
         break;
@@ -346,13 +351,10 @@ static void report_user(struct report *r, enum user_family family, const struct 
 static void report_users(struct report *r)
 {
     static const enum gf_family families[N_USER_FAMILIES] = {
-        [USER_CONNECTIONS] = GF_FAMILY_user_connections_total,
-        [USER_FRONT] = GF_FAMILY_user_front_seconds_total,
-        [USER_FRAMES] = GF_FAMILY_user_frames_total,
-        [USER_ACCEPTED] = GF_FAMILY_user_accepted_total,
-        [USER_ANSWERS] = GF_FAMILY_user_answers_total,
-        [USER_REFUSED] = GF_FAMILY_user_refused_total,
-        [USER_BYTES] = GF_FAMILY_user_bytes_total,
+        [USER_CONNECTIONS] = GF_FAMILY_user_connections_total, [USER_FRONT] = GF_FAMILY_user_front_seconds_total,
+        [USER_COMPILE] = GF_FAMILY_user_compile_seconds_total, [USER_FRAMES] = GF_FAMILY_user_frames_total,
+        [USER_ACCEPTED] = GF_FAMILY_user_accepted_total,       [USER_ANSWERS] = GF_FAMILY_user_answers_total,
+        [USER_REFUSED] = GF_FAMILY_user_refused_total,         [USER_BYTES] = GF_FAMILY_user_bytes_total,
     };
     const struct gf_metrics *m = r->metrics;
     for (uint32_t i = 0; i < N_USER_FAMILIES; i++) {

@@ -307,7 +307,7 @@ static bool release(struct gf_worker *w)
         ~(1ull << w->index);
     w->dying_ns = w->died_ns = 0;
     w->n_buffers = 0;
-    w->told = (struct gf_expression_figures){{0}};
+    w->told = (struct gf_expression_figures){.times.n = 0};
     for (uint32_t i = GF_N_EXPRESSION_COUNTS; i < GF_N_EXPRESSION_FIGURES; i++)
         w->expressions.of[i] = 0;
     return blame_tasks(w);

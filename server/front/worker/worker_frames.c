@@ -96,6 +96,8 @@ static void on_pong(struct gf_worker *w, const struct gf_header *header, const u
             i < GF_N_EXPRESSION_COUNTS ? w->expressions.of[i] + (now.of[i] - w->told.of[i]) : now.of[i];
     w->told = now;
     w->compiles = w->compiles || header->body_len > 0;
+    if (now.times.n > 0)
+        w->all->ops->compiled(w->all->data, &now.times);
     gf_worker_probed(w, header->id, NULL);
 }
 

@@ -79,6 +79,8 @@ struct gf_workers_ops {
     void (*changed)(void *data, struct gf_worker *worker);
     /* RESULT or ERROR of a task. */
     void (*answer)(void *data, struct gf_worker *worker, const struct gf_header *header, const uint8_t *body);
+    /* The worker has compiled kernels for users. */
+    void (*compiled)(void *data, const struct gf_compile_times *times);
     /* The socket's queue is empty: the worker can take tasks again. */
     void (*drained)(void *data, struct gf_worker *worker);
     /* The process has ended; its state says what comes next, and its tasks are still in its list. */

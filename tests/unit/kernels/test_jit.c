@@ -17,6 +17,7 @@
 #include "kernels/cuda/jit/jit.h"
 #include "kernels/cuda/jit/shares.h"
 #include "protocol/base/dtype.h"
+#include "protocol/wire/worker_msg.h"
 #include "tests/unit/unit.h"
 
 #define MODE "GF_TEST_COMPILER"
@@ -685,6 +686,31 @@ static void the_thread_takes_turns(void **state)
     free_gated(jit);
 }
 
+/* Who asked first pays for a kernel; what was told is not told again. */
+static void times_are_told(void **state)
+{
+    (void)state;
+    struct gf_compile_times times;
+    struct gf_jit *jit = start_gated();
+    asks_as(jit, ATTACKER, 1);
+    asks_as(jit, VICTIM, 0); /* what the attacker has asked for */
+    asks_as(jit, VICTIM, 1);
+    asks_as(jit, VICTIM, 2);
+    asks_as(jit, ATTACKER, 3);
+    gf_jit_take_times(jit, &times);
+    assert_int_equal(times.n, 0);
+    make_kernels(3);
+    gf_jit_take_times(jit, &times);
+    assert_int_equal(times.n, 2);
+    assert_int_equal(times.of[0].user, ATTACKER);
+    assert_int_equal(times.of[0].ns, 2 * g_load_ns);
+    assert_int_equal(times.of[1].user, VICTIM);
+    assert_int_equal(times.of[1].ns, g_load_ns);
+    gf_jit_take_times(jit, &times);
+    assert_int_equal(times.n, 0);
+    free_gated(jit);
+}
+
 /* Each user asks for all places in turn; returns how many the user with the fewest has. */
 static uint32_t fewest_places(uint32_t n_users)
 {
@@ -801,6 +827,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(a_flood_does_not_have_others_forgotten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_queue_is_shared, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_thread_takes_turns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(times_are_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(places_are_shared, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_go_over_to_who_uses_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_is_away_makes_room, set_up, tear_down),

@@ -151,19 +151,35 @@ static void maps_round_trip(void **state)
 static void pongs_round_trip(void **state)
 {
     UNUSED(state);
-    struct gf_expression_figures figures = {{1, 2, 3, 4, UINT64_MAX, 6, 7, 1}}, got;
+    struct gf_expression_figures figures = {.of = {1, 2, 3, 4, UINT64_MAX, 6, 7, 1}}, got;
     struct gf_error err;
     gf_writer_init(&w, frame, sizeof frame);
     gf_worker_pong_encode(&w, &figures);
     assert_int_equal(gf_worker_pong_decode(body(), body_size(), &got, NULL), GF_OK);
     assert_memory_equal(&got, &figures, sizeof got);
     assert_int_equal(gf_worker_pong_decode(body(), body_size() - 8, &got, &err), GF_E_BAD_REQUEST);
+    figures.times.n = GF_MAX_COMPILE_TIMES;
+    for (uint32_t i = 0; i < GF_MAX_COMPILE_TIMES; i++)
+        figures.times.of[i] = (struct gf_compile_time){UINT64_MAX - i, KEY * i};
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_worker_pong_encode(&w, &figures);
+    assert_int_equal(gf_worker_pong_decode(body(), body_size(), &got, NULL), GF_OK);
+    assert_memory_equal(&got, &figures, sizeof got);
+    assert_int_equal(gf_worker_pong_decode(body(), body_size() - 8, &got, &err), GF_E_BAD_REQUEST);
     assert_int_equal(gf_worker_pong_decode(body(), 0, &got, NULL), GF_OK); /* of a device that compiles nothing */
+    assert_int_equal(got.times.n, 0);
     for (uint32_t i = 0; i < GF_N_EXPRESSION_FIGURES; i++)
         assert_int_equal(got.of[i], 0);
     gf_writer_init(&w, frame, sizeof frame);
     gf_put(&w, GF_ATTR_EXPRESSIONS, GF_TYPE_BYTES, "1234", 4);
     assert_int_equal(gf_worker_pong_decode(body(), body_size(), &got, &err), GF_E_BAD_REQUEST);
+    static const uint8_t times[16 * (GF_MAX_COMPILE_TIMES + 1)];
+    const size_t wrong[] = {0, 8, 24, sizeof times};
+    for (size_t i = 0; i < GF_ARRAY_LEN(wrong); i++) {
+        gf_writer_init(&w, frame, sizeof frame);
+        gf_put(&w, GF_ATTR_COMPILE_TIMES, GF_TYPE_BYTES, times, wrong[i]);
+        assert_int_equal(gf_worker_pong_decode(body(), body_size(), &got, &err), GF_E_BAD_REQUEST);
+    }
     gf_writer_init(&w, frame, sizeof frame);
     gf_put_u32(&w, GF_ATTR_PID, 1);
     assert_int_equal(gf_worker_pong_decode(body(), body_size(), &got, &err), GF_E_BAD_REQUEST);

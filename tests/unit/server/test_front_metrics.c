@@ -128,12 +128,17 @@ static void who_is_forgotten_is_among_the_others(void **state)
     for (gf_user_id user = 1; user <= 3; user++)
         gf_metrics_connected(&m, user << 32, GF_OK);
     gf_metrics_frame(&m, (gf_user_id)1 << 32);
+    gf_metrics_compiled(&m, (gf_user_id)1 << 32, 500);
     gf_metrics_forget(&m, (gf_user_id)1 << 32);
+    gf_metrics_compiled(&m, (gf_user_id)1 << 32, 70); /* the kernel was ready only then */
+    gf_metrics_compiled(&m, (gf_user_id)2 << 32, 9);
     gf_metrics_forget(&m, 1); /* of whom there are no figures */
     assert_int_equal(m.n_users, 2);
     assert_true(m.users[0].id == (gf_user_id)3 << 32 && m.users[1].id == (gf_user_id)2 << 32);
     assert_int_equal(m.others.connections, 1);
     assert_int_equal(m.others.frames, 1);
+    assert_int_equal(m.others.compile_ns, 570);
+    assert_int_equal(m.users[1].compile_ns, 9);
     assert_true(m.others_told);
 }
 

@@ -317,6 +317,33 @@ static void equals_take_turns(void **state)
     gf_scheduler_deinit(&s);
 }
 
+/* Work that is no task counts as service, for a user without a connection too. */
+static void charges_count_as_service(void **state)
+{
+    UNUSED(state);
+    struct gf_scheduler s;
+    struct gf_source charged, other, late;
+    gf_scheduler_init(&s);
+    assert_int_equal(gf_source_init(&charged, &s, 1, NULL), GF_OK);
+    assert_int_equal(gf_source_init(&other, &s, 2, NULL), GF_OK);
+    for (uint64_t i = 0; i < 3; i++) {
+        push(&charged, 1, 0, false);
+        push(&other, 2, 0, false);
+    }
+    gf_scheduler_charge(&s, 1, 0, 2 * MS);
+    gf_scheduler_charge(&s, 2, 1, 50 * MS); /* of another device */
+    gf_scheduler_charge(&s, 3, 0, 50 * MS);
+    assert_int_equal(gf_source_init(&late, &s, 3, NULL), GF_OK);
+    push(&late, 3, 0, false);
+    static const uint64_t order[] = {2, 2, 1, 2, 1, 1, 3};
+    for (size_t i = 0; i < GF_ARRAY_LEN(order); i++)
+        assert_int_equal(run(&s, MS), order[i]);
+    gf_source_deinit(&charged);
+    gf_source_deinit(&other);
+    gf_source_deinit(&late);
+    gf_scheduler_deinit(&s);
+}
+
 static void a_task_that_waits_lets_others_pass(void **state)
 {
     UNUSED(state);
@@ -423,6 +450,7 @@ int main(void)
         cmocka_unit_test(who_comes_late_has_no_credit),
         cmocka_unit_test(a_light_user_is_next),
         cmocka_unit_test(who_had_much_more_may_not_pass),
+        cmocka_unit_test(charges_count_as_service),
         cmocka_unit_test(equals_take_turns),
         cmocka_unit_test(a_task_that_waits_lets_others_pass),
         cmocka_unit_test(a_new_connection_is_no_new_user),
