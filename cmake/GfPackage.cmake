@@ -21,8 +21,11 @@ set(CPACK_PACKAGE_CONTACT "the gpufilterd authors <gpufilterd@packages.invalid>"
   "Who answers for the packages: whoever makes them for others is named here")
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_STRIP_FILES ON)
-set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
-  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/GfPackageTree.cmake)
+file(STRINGS ${debian}/changelog dates REGEX "^ -- .*>  ")
+list(GET dates 0 date)
+string(REGEX REPLACE "^ -- .*>  " "" date "${date}")
+execute_process(COMMAND date -d "${date}" +%s OUTPUT_VARIABLE CPACK_GF_TIME OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE ${GF_PACKAGE_RELEASE})
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check_deb.sh CPACK BUILD INSTALLED.TXT VERSION: makes the Debian packages of this build and checks that together they
-# have the files of a plain install, each once. Skipped (77) without the tools. scripts/package-check installs the
-# packages.
+# have the files of a plain install, each once, and that neither the umask nor the time is in them. Skipped (77) without
+# the tools. scripts/package-check installs the packages; scripts/reproducible builds them twice.
 set -eu
 cpack=$1 build=$2 list=$3 version=$4
 for tool in dpkg-deb dpkg-shlibdeps file; do
@@ -10,6 +10,8 @@ for tool in dpkg-deb dpkg-shlibdeps file; do
 done
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
+umask 077
+unset SOURCE_DATE_EPOCH
 "$cpack" --config "$build/CPackConfig.cmake" -G DEB -B "$dir" >"$dir/log" || { cat "$dir/log"; exit 1; }
 fail() {
     echo "check_deb: $*" >&2
@@ -27,6 +29,8 @@ has() { # PACKAGE FIELD WORD...: the field of the package names the words
     done
 }
 
+made=$(gzip -dc "$build/compressed/changelog.gz" | sed -n 's/^ -- .*>  //p' | head -n 1)
+made=$(TZ=UTC date -d "$made" '+%F %R')
 packages='gpufilterd gpufilter-client libgpufilterclient0 libgpufilterimage0 libgpufilterclient-dev'
 without=' (CUDA)'
 if [ -e "$build/bin/gpufilterd-worker-cuda" ]; then
@@ -37,7 +41,11 @@ fi
 # shellcheck disable=SC2086 # a list of words
 [ "$(ls "$dir"/*.deb | wc -l)" -eq "$(echo $packages | wc -w)" ] || fail "other packages than $packages: $(ls "$dir")"
 for package in $packages; do
-    dpkg-deb -c "$(deb "$package")" | grep -v '^d' >"$dir/files"
+    TZ=UTC dpkg-deb -c "$(deb "$package")" >"$dir/entries"
+    grep -v '^d' "$dir/entries" >"$dir/files"
+    awk '/^d/ && $1 != "drwxr-xr-x" { print; bad = 1 } END { exit bad }' "$dir/entries" || fail "$package: folders by umask"
+    awk -v made="$made" '$4 " " $5 != made { print; bad = 1 } END { exit bad }' "$dir/entries" ||
+        fail "$package: other times than the change log's, $made"
     awk '$2 != "root/root" { print; bad = 1 } END { exit bad }' "$dir/files" || fail "$package: files of others"
     for name in copyright changelog.Debian.gz NEWS.md.gz; do
         grep -q "/share/doc/$package/$name\$" "$dir/files" || fail "$package has no $name"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Installs into an empty folder and checks the result: exactly the files of installed.txt, hardened programs, man page
-and completions of this client, and a daemon that works from there without the build. Files that installed.txt marks
-with (CUDA) are installed only by builds with CUDA. usage: check_tree.py CMAKE BUILD PREFIX LIBDIR ZSHDIR VERSION
+"""Installs into an empty folder and checks the result: exactly the files of installed.txt, hardened programs, no path of
+this build, man page and completions of this client, and a daemon that works from there without the build. Files that
+installed.txt marks with (CUDA) are installed only by builds with CUDA. usage: check_tree.py CMAKE BUILD PREFIX LIBDIR ZSHDIR VERSION
 COMPILER HARDENED CUDA"""
 import gzip
 import os
@@ -67,6 +67,22 @@ def check_hardening(path, program, cet, bad):
                      (not re.search(r"\((RPATH|RUNPATH)\)", out), "it has a search path for libraries")):
         if not ok:
             bad.append("%s: %s" % (path, what))
+
+
+def check_paths(path, build, scratch, bad):
+    """Checks that a file does not tell in which folders it was built: another build would be another file. Of programs
+    and libraries debug information is left out, as packages leave it out."""
+    with open(path, "rb") as f:
+        data = f.read()
+    if data[:4] == b"\x7fELF" or data[:8] == b"!<arch>\n":
+        subprocess.run(["strip", "-g", "-o", scratch, path], check=True)
+        with open(scratch, "rb") as f:
+            data = f.read()
+    if path.endswith(".gz"):
+        data = gzip.decompress(data)
+    for folder in (build, os.path.realpath(os.path.join(HERE, "../.."))):
+        if folder.encode() in data:
+            bad.append("%s names %s" % (path, folder))
 
 
 def wanted_files(cuda):
@@ -134,6 +150,8 @@ def main():
         outside = [os.path.join(h, n) for h, _, names in os.walk(stage) for n in names if not h.startswith(root)]
         bad += ["outside the prefix: " + path for path in outside]
         check_modes(found.values(), bad)
+        for path in found.values():
+            check_paths(path, build, os.path.join(folder, "stripped"), bad)
         if hardened == "1":
             cet = runtime_has_cet(compiler)
             for program in PROGRAMS if cuda == "0" else (*PROGRAMS, PROGRAMS[-1] + "-cuda"):
