@@ -35,8 +35,36 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 gf_compressed(${debian}/changelog)
 gf_compressed(${PROJECT_SOURCE_DIR}/NEWS.md)
 
+# The bill of materials.
+set(sbom --version ${PROJECT_VERSION} --time "0${CPACK_GF_TIME}" --readelf ${CMAKE_READELF} --compiler ${CMAKE_C_COMPILER}
+  --licence ${PROJECT_SOURCE_DIR}/LICENSE --package ${packages}
+  --links gpufilterd $<TARGET_FILE:gpufilterd> --links gpufilterd $<TARGET_FILE:gpufilterd-worker>
+  --links gpufilter-client $<TARGET_FILE:gpufilter-client>
+  --links libgpufilterclient0 $<TARGET_FILE:gpufilterclient> --links libgpufilterimage0 $<TARGET_FILE:gpufilterimage>)
+set(programs gpufilterd gpufilterd-worker gpufilter-client gpufilterclient gpufilterimage)
+get_property(opened GLOBAL PROPERTY GF_OPENED)
+foreach(package gpufilter-client libgpufilterimage0 libgpufilterclient-dev)
+  list(APPEND sbom --contains ${package} stb ${GF_STB_INCLUDE_DIR}/stb/stb_image.h -)
+  foreach(soname IN LISTS opened)
+    list(APPEND sbom --opens ${package} ${soname} -)
+  endforeach()
+endforeach()
+if(GF_HAVE_CUDA)
+  string(REGEX MATCH "^[0-9]+" major ${CMAKE_CUDA_COMPILER_VERSION})
+  list(APPEND programs gpufilterd-worker-cuda)
+  list(APPEND sbom --links gpufilterd-cuda $<TARGET_FILE:gpufilterd-worker-cuda>
+    --contains gpufilterd-cuda libcudart_static.a - ${CMAKE_CUDA_COMPILER_VERSION}
+    --contains gpufilterd-cuda cccl - ${CMAKE_CUDA_COMPILER_VERSION}
+    --opens gpufilterd-cuda libcuda.so.1 - --opens gpufilterd-cuda libnvrtc.so.${major} ${CMAKE_CUDA_COMPILER_VERSION})
+endif()
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+gf_print(sbom.spdx.json DEPENDS ${programs} ${CMAKE_CURRENT_LIST_DIR}/sbom.py
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sbom.py ${sbom})
+add_custom_target(sbom ALL DEPENDS ${PROJECT_BINARY_DIR}/sbom.spdx.json)
+
 # gf_package(name section summary description [DEPENDS text] [RECOMMENDS text] [SUGGESTS text] [CONTROL file...]): sets
-# what differs between packages. Each package has its own copyright, change log and news; a plain install has one copy.
+# what differs between packages. Each package has its own copyright, bill of materials, change log and news; a plain
+# install has one copy of the first two.
 function(gf_package name section summary description)
   cmake_parse_arguments(PARSE_ARGV 4 arg "" "DEPENDS;RECOMMENDS;SUGGESTS" "CONTROL")
   string(TOUPPER ${name} upper)
@@ -55,6 +83,7 @@ function(gf_package name section summary description)
   install(FILES ${PROJECT_BINARY_DIR}/compressed/NEWS.md.gz ${here})
   if(NOT name STREQUAL gpufilterd)
     install(FILES ${PROJECT_SOURCE_DIR}/LICENSE RENAME copyright ${here})
+    install(FILES ${PROJECT_BINARY_DIR}/sbom.spdx.json ${here})
   endif()
 endfunction()
 
@@ -107,6 +136,7 @@ file(WRITE ${made}/triggers "activate-noawait ldconfig\n")
 file(WRITE ${made}/conffiles "/etc/gpufilter/gpufilterd.conf\n")
 install(FILES ${PROJECT_SOURCE_DIR}/docs/gpufilterd.conf DESTINATION /etc/gpufilter COMPONENT gpufilterd EXCLUDE_FROM_ALL)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+install(FILES ${PROJECT_BINARY_DIR}/sbom.spdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(GLOB samples ${PROJECT_SOURCE_DIR}/samples/*.c ${PROJECT_SOURCE_DIR}/samples/*.cpp ${PROJECT_SOURCE_DIR}/samples/*.rb)
 set(examples ${CMAKE_INSTALL_DATADIR}/doc/libgpufilterclient-dev/examples)
 install(FILES ${samples} DESTINATION ${examples} COMPONENT libgpufilterclient-dev)

@@ -47,12 +47,12 @@ for package in $packages; do
     awk -v made="$made" '$4 " " $5 != made { print; bad = 1 } END { exit bad }' "$dir/entries" ||
         fail "$package: other times than the change log's, $made"
     awk '$2 != "root/root" { print; bad = 1 } END { exit bad }' "$dir/files" || fail "$package: files of others"
-    for name in copyright changelog.Debian.gz NEWS.md.gz; do
+    for name in copyright sbom.spdx.json changelog.Debian.gz NEWS.md.gz; do
         grep -q "/share/doc/$package/$name\$" "$dir/files" || fail "$package has no $name"
     done
     # What no plain install has: what each package says of itself, and the configuration, which dpkg looks after.
     grep -v -e '/NEWS.md.gz$' -e '/changelog.Debian.gz$' -e ' \./etc/gpufilter/gpufilterd.conf$' "$dir/files" |
-        { [ "$package" = gpufilterd ] && cat || grep -v '/copyright$'; } >>"$dir/all"
+        { [ "$package" = gpufilterd ] && cat || grep -v -e '/copyright$' -e '/sbom.spdx.json$'; } >>"$dir/all"
     has "$package" Version "$version-"
     has "$package" Maintainer @
     summary=$(dpkg-deb -f "$(deb "$package")" Description | head -n 1)
