@@ -22,6 +22,8 @@ set(CPACK_PACKAGE_CONTACT "the gpufilterd authors <gpufilterd@packages.invalid>"
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/GfPackageTree.cmake)
+set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/GfPackageArchive.cmake)
+set(CPACK_GF_AR ${CMAKE_AR})
 file(STRINGS ${debian}/changelog dates REGEX "^ -- .*>  ")
 list(GET dates 0 date)
 string(REGEX REPLACE "^ -- .*>  " "" date "${date}")

@@ -41,6 +41,7 @@ fi
 # shellcheck disable=SC2086 # a list of words
 [ "$(ls "$dir"/*.deb | wc -l)" -eq "$(echo $packages | wc -w)" ] || fail "other packages than $packages: $(ls "$dir")"
 for package in $packages; do
+    TZ=UTC ar tv "$(deb "$package")" | grep -v '^rw-r--r-- 0/0 .* 1970 ' && fail "$package: parts by umask, or of a time"
     TZ=UTC dpkg-deb -c "$(deb "$package")" >"$dir/entries"
     grep -v '^d' "$dir/entries" >"$dir/files"
     awk '/^d/ && $1 != "drwxr-xr-x" { print; bad = 1 } END { exit bad }' "$dir/entries" || fail "$package: folders by umask"
