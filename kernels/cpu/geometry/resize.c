@@ -2,8 +2,9 @@
 /*
  * resize on the CPU. A task computes a block of rows of the result, as many as a vector has lanes, in a strip of
  * columns. Chunks of source rows are converted to floats and added to the chains of the block's rows, so a window may
- * be of any height. Then the lines are transposed, and each column is a chain of transposed lines. Windows of one or
- * two pixels are taken directly from each line instead (pairs.h). Called through the op's row.
+ * be of any height. Then the lines are transposed, and each column is a chain of transposed lines. Where a picture
+ * grows by much, few source rows make the transposed lines at once. Wide windows are summed in parts that stay in the
+ * cache. Windows of one or two pixels are taken directly from each line instead (pairs.h). Called through the op's row.
  */
 #include <math.h>
 #include <string.h>
@@ -22,6 +23,10 @@
 #define CHUNK 16u
 /* A strip's source is at least this many windows wide, because the next strip reads most of a window again. */
 #define WINDOWS 4u
+/* Samples of a line in a part of wide windows. */
+#define PART 512u
+/* Lines that make transposed lines at once may be this many more than those of a window: transposing costs as much. */
+#define MORE_LINES 4u
 /* Picking a pixel costs as much as reading this many pixels of a whole row. */
 #define PICK_COST 4u
 /* Samples of the result per task in whole rows, about. A remainder of less than half of this is added to another task,
@@ -46,7 +51,9 @@ struct resizing {
     size_t pixel;           /* bytes per pixel */
     uint32_t strip, strips; /* columns per strip of the result, and strips */
     struct span *spans;     /* the source pixels of each strip */
-    size_t line, wide_line; /* floats per line of the result, and of the source */
+    uint32_t part;          /* source pixels of a strip at a time */
+    size_t line, wide_line; /* floats per line of the result, and of a part of the source */
+    size_t sums;            /* floats of the chains that go on from part to part; 0: all is one part */
     uint32_t *columns;      /* if windows skip pixels: the pixels that are read, window after window */
     uint32_t group;         /* consecutive pixels read from each entry of `columns` */
     bool in_pairs;          /* all windows are one or two pixels */
@@ -55,7 +62,7 @@ struct resizing {
 
 /* A thread's lines. */
 struct room {
-    float *chunk, *block, *turned, *out;
+    float *chunk, *block, *turned, *out, *sums;
     unsigned char *picked;
 };
 
@@ -149,16 +156,54 @@ static void go_down(const struct resizing *p, const struct room *room, uint32_t 
     }
 }
 
-/* Runs the row chains over the block's lines. */
-static void go_across(const struct resizing *p, const struct room *room, const struct gf_resize_strip *strip,
-                      struct span columns, unsigned char *out, size_t pitch)
+/* The same column chains, transposed. */
+static void go_down_turned(const struct resizing *p, const struct room *room, uint32_t y, uint32_t n,
+                           struct span columns)
+{
+    const struct gf_resize_axis *axis = &p->r.y;
+    const struct span rows = span_of(axis, y, n);
+    const size_t samples = (size_t)(columns.end - columns.first) * p->channels;
+    const float *lines[CHUNK];
+    float weights[CHUNK * GF_RESIZE_ROWS];
+    bool whole = true;
+    if (rows.end - rows.first > gf_min_u64(axis->most + MORE_LINES, CHUNK)) {
+        go_down(p, room, y, n, columns);
+        p->simd->turn(room->block, p->wide_line, samples, room->turned);
+        return;
+    }
+    for (uint32_t k = rows.first; k < rows.end; k++) {
+        lines[k - rows.first] = load_row(p, k, columns, room->picked, room->chunk + (k - rows.first) * p->wide_line);
+        for (uint32_t r = 0; r < p->simd->rows; r++) {
+            const uint32_t i = y + (r < n ? r : n - 1), tap = k - axis->first[i]; /* wraps before the window */
+            const bool is_tap = k >= axis->first[i] && tap < axis->at[i + 1] - axis->at[i];
+            weights[(k - rows.first) * p->simd->rows + r] = is_tap ? axis->weights[axis->at[i] + tap] : nanf("");
+            whole = whole && is_tap;
+        }
+    }
+    p->simd->down_turned(lines, weights, rows.end - rows.first, whole, samples, room->turned);
+}
+
+/* Computes `strip`, whose source is `columns`. */
+static void make_strip(const struct resizing *p, const struct room *room, uint32_t y, struct gf_resize_strip *strip,
+                       struct span columns, unsigned char *out, size_t pitch)
 {
     if (p->in_pairs) {
+        go_down(p, room, y, strip->rows, columns);
         p->simd->pairs(&p->pairs, strip, strip->first / p->strip, room->block, p->wide_line, p->stored, out, pitch);
         return;
     }
-    p->simd->turn(room->block, p->wide_line, (size_t)(columns.end - columns.first) * p->channels, room->turned);
-    p->simd->across(strip, room->turned, p->stored, out, pitch);
+    if (p->sums == 0) {
+        go_down_turned(p, room, y, strip->rows, columns);
+        p->simd->across(strip, room->turned, p->stored, out, pitch);
+        return;
+    }
+    for (struct span part = columns; part.first < columns.end; part.first = part.end) {
+        part.end = columns.end - part.first < p->part ? columns.end : part.first + p->part;
+        go_down_turned(p, room, y, strip->rows, part);
+        strip->source = part.first;
+        p->simd->across_part(strip, room->turned, part.end, room->sums);
+    }
+    p->simd->finish(strip, room->sums, p->stored, out, pitch);
 }
 
 static void make_block(void *context, const struct gf_cpu_tile *tile)
@@ -171,16 +216,16 @@ static void make_block(void *context, const struct gf_cpu_tile *tile)
     struct room room = {.chunk = at, .block = at + CHUNK * p->wide_line};
     room.turned = room.block + p->simd->rows * p->wide_line;
     room.out = room.turned + p->simd->rows * p->wide_line;
-    room.picked = (unsigned char *)(room.out + p->simd->rows * p->line);
-    go_down(p, &room, y, height, columns);
+    room.sums = room.out + p->simd->rows * p->line;
+    room.picked = (unsigned char *)(room.sums + p->sums);
     struct gf_resize_strip strip = {&p->r.x, p->channels, x, width, columns.first, height, p->columns != NULL};
     unsigned char *dst = (unsigned char *)(uintptr_t)pixel_at(&p->dst, p->pixel, x, y);
     size_t pitch = (size_t)p->dst.view.pitch;
     if (p->stored) {
-        go_across(p, &room, &strip, columns, dst, pitch);
+        make_strip(p, &room, y, &strip, columns, dst, pitch);
         return;
     }
-    go_across(p, &room, &strip, columns, (unsigned char *)room.out, p->line * sizeof(float));
+    make_strip(p, &room, y, &strip, columns, (unsigned char *)room.out, p->line * sizeof(float));
     for (uint32_t i = 0; i < height; i++)
         p->call->simd->samples->store(&p->target, room.out + i * p->line, NULL, dst + i * pitch, width);
 }
@@ -269,7 +314,12 @@ static enum gf_status choose_strips(struct resizing *p, struct gf_error *err)
         widest = s.end - s.first > widest ? s.end - s.first : widest;
         p->spans[i] = s;
     }
-    p->wide_line = line_floats((uint64_t)widest * p->channels);
+    p->part = widest;
+    if (wanted > line && !p->columns && !p->in_pairs) {
+        p->part = PART / p->channels;
+        p->sums = (size_t)p->strip * p->channels * p->simd->rows;
+    }
+    p->wide_line = line_floats((uint64_t)p->part * p->channels);
     p->line = line_floats(((uint64_t)p->strip + p->simd->rows) * p->channels);
     return GF_OK;
 }
@@ -304,7 +354,7 @@ static enum gf_status run_blocks(struct resizing *p, struct gf_error *err)
         status = gf_resize_pairs_init(&p->pairs, &strips, p->simd->rows, err);
     if (status != GF_OK)
         return status;
-    const size_t floats = (CHUNK + 1 + 2 * p->simd->rows) * p->wide_line + p->simd->rows * p->line;
+    const size_t floats = (CHUNK + 1 + 2 * p->simd->rows) * p->wide_line + p->simd->rows * p->line + p->sums;
     const struct gf_tiles tiles = {p->r.x.n, p->r.y.n, p->strip, p->simd->rows, floats * sizeof(float)};
     return gf_cpu_tiles_run(p->call, &tiles, make_block, p, err);
 }

@@ -99,6 +99,45 @@ static void turn(const float *lines, size_t line, size_t n, float *turned)
     }
 }
 
+/* Samples of a few lines, turned without lines in between: a vector holds one sample in each row of the result. */
+GF_ALWAYS void down_samples(const float *const *lines, const float *weights, uint32_t n_lines, bool whole, size_t x,
+                            int block, float *turned)
+{
+    gf_vf acc[DOWN_BLOCK];
+    for (int b = 0; b < block; b++)
+        acc[b] = gf_vf_set(0.0f);
+    for (uint32_t k = 0; k < n_lines; k++) {
+        const gf_vf w = gf_vf_load(weights + (size_t)k * GF_LANES);
+        const gf_vi is_tap = w == w;
+#pragma GCC unroll 8
+        for (int b = 0; b < block; b++) {
+            gf_vf v = gf_vf_fma(gf_vf_set(lines[k][x + (size_t)b]), w, acc[b]);
+            acc[b] = whole ? v : gf_vf_select(is_tap, v, acc[b]);
+        }
+    }
+    for (int b = 0; b < block; b++)
+        gf_vf_store(turned + (x + (size_t)b) * GF_LANES, acc[b]);
+}
+
+GF_ALWAYS void down_all(const float *const *lines, const float *weights, uint32_t n_lines, bool whole, size_t n,
+                        float *turned)
+{
+    size_t x = 0;
+    for (; x + DOWN_BLOCK <= n; x += DOWN_BLOCK)
+        down_samples(lines, weights, n_lines, whole, x, DOWN_BLOCK, turned);
+    for (; x < n; x++)
+        down_samples(lines, weights, n_lines, whole, x, 1, turned);
+}
+
+static void down_turned(const float *const *lines, const float *weights, uint32_t n_lines, bool whole, size_t n,
+                        float *turned)
+{
+    if (whole)
+        down_all(lines, weights, n_lines, true, n, turned);
+    else
+        down_all(lines, weights, n_lines, false, n, turned);
+}
+
 /* The chain of one pixel over its window. */
 GF_ALWAYS void across_pixel(const float *at, const float *weights, uint32_t n, uint32_t channels, gf_vf *ret)
 {
@@ -135,6 +174,21 @@ GF_ALWAYS void store_sums(gf_vf v, bool stored, size_t n, unsigned char *to)
         memcpy(to, &v, n * sizeof(float));
 }
 
+/* Stores n pixels of sums from pixel i of the strip on. */
+GF_ALWAYS void store_pixels(const struct gf_resize_strip *s, uint32_t channels, gf_vf *block, uint32_t i, uint32_t n,
+                            bool stored, unsigned char *out, size_t pitch)
+{
+    for (uint32_t k = n * channels; k < GF_LANES * channels; k++)
+        block[k] = gf_vf_set(0.0f);
+    for (uint32_t g = 0; g < channels && g * GF_LANES < n * channels; g++) {
+        size_t left = n * channels - g * GF_LANES;
+        turn_vectors(block + g * GF_LANES);
+        for (uint32_t r = 0; r < s->rows; r++)
+            store_sums(block[g * GF_LANES + r], stored, left < GF_LANES ? left : GF_LANES,
+                       out + r * pitch + ((size_t)i * channels + g * GF_LANES) * sizeof(float));
+    }
+}
+
 GF_ALWAYS void across_strip(const struct gf_resize_strip *s, uint32_t channels, const float *turned, bool stored,
                             unsigned char *out, size_t pitch)
 {
@@ -147,15 +201,7 @@ GF_ALWAYS void across_strip(const struct gf_resize_strip *s, uint32_t channels, 
             across_pixel(turned + from * channels * GF_LANES, s->axis->weights + at, s->axis->at[x + 1] - at, channels,
                          block + k * channels);
         }
-        for (uint32_t k = n * channels; k < GF_LANES * channels; k++)
-            block[k] = gf_vf_set(0.0f);
-        for (uint32_t g = 0; g < channels && g * GF_LANES < n * channels; g++) {
-            size_t left = n * channels - g * GF_LANES;
-            turn_vectors(block + g * GF_LANES);
-            for (uint32_t r = 0; r < s->rows; r++)
-                store_sums(block[g * GF_LANES + r], stored, left < GF_LANES ? left : GF_LANES,
-                           out + r * pitch + ((size_t)i * channels + g * GF_LANES) * sizeof(float));
-        }
+        store_pixels(s, channels, block, i, n, stored, out, pitch);
     }
 }
 
@@ -179,6 +225,77 @@ static void across(const struct gf_resize_strip *strip, const float *turned, boo
         across_channels(strip, turned, true, out, pitch);
     else
         across_channels(strip, turned, false, out, pitch);
+}
+
+/* Continues the chains of `many` neighbouring pixels of the strip, from pixel x of the result on, over source pixels
+ * from .. end - 1, which lie in the windows of all of them. */
+GF_ALWAYS void go_on(const struct gf_resize_strip *s, uint32_t channels, uint32_t many, uint32_t x, uint32_t from,
+                     uint32_t end, const float *turned, float *sums)
+{
+    gf_vf acc[4 * GF_MAX_CHANNELS];
+    const float *weights[4];
+    float *to = sums + (size_t)(x - s->first) * channels * GF_LANES;
+    const float *at = turned + (size_t)(from - s->source) * channels * GF_LANES;
+    for (uint32_t i = 0; i < many; i++) {
+        bool begins = from == s->axis->first[x + i];
+        weights[i] = s->axis->weights + s->axis->at[x + i] + (from - s->axis->first[x + i]);
+        for (uint32_t c = 0; c < channels; c++)
+            acc[i * channels + c] = begins ? gf_vf_set(0.0f) : gf_vf_load(to + (i * channels + c) * GF_LANES);
+    }
+    for (uint32_t k = 0; k < end - from; k++, at += channels * GF_LANES)
+#pragma GCC unroll 4
+        for (uint32_t c = 0; c < channels; c++) {
+            const gf_vf v = gf_vf_load(at + c * GF_LANES);
+#pragma GCC unroll 4
+            for (uint32_t i = 0; i < many; i++)
+                acc[i * channels + c] = gf_vf_fma(v, gf_vf_set(weights[i][k]), acc[i * channels + c]);
+        }
+    for (uint32_t k = 0; k < many * channels; k++)
+        gf_vf_store(to + k * GF_LANES, acc[k]);
+}
+
+/* A wide window takes in most parts whole, and so do its neighbours, whose chains do not wait for each other. */
+GF_ALWAYS void part_of_strip(const struct gf_resize_strip *s, uint32_t channels, uint32_t many, uint32_t end,
+                             const float *turned, float *sums)
+{
+    const struct gf_resize_axis *axis = s->axis;
+    for (uint32_t x = s->first, n = 1; x < s->first + s->n; x += n) {
+        uint32_t from = axis->first[x], to = from + (axis->at[x + 1] - axis->at[x]);
+        from = from > s->source ? from : s->source;
+        to = to < end ? to : end;
+        for (n = 1; n < many && x + n < s->first + s->n; n++)
+            if (axis->first[x + n] > s->source || axis->first[x + n] + (axis->at[x + n + 1] - axis->at[x + n]) < end)
+                break;
+        n = n == many && from == s->source && to == end ? many : 1;
+        if (from < to && n == many)
+            go_on(s, channels, many, x, from, to, turned, sums);
+        else if (from < to)
+            go_on(s, channels, 1, x, from, to, turned, sums);
+    }
+}
+
+static void across_part(const struct gf_resize_strip *strip, const float *turned, uint32_t end, float *sums)
+{
+    if (strip->channels == 1)
+        part_of_strip(strip, 1, 4, end, turned, sums);
+    else if (strip->channels == 2)
+        part_of_strip(strip, 2, 4, end, turned, sums);
+    else if (strip->channels == 3)
+        part_of_strip(strip, 3, 2, end, turned, sums);
+    else
+        part_of_strip(strip, 4, 2, end, turned, sums);
+}
+
+static void finish(const struct gf_resize_strip *strip, const float *sums, bool stored, unsigned char *out,
+                   size_t pitch)
+{
+    gf_vf block[GF_LANES * GF_MAX_CHANNELS];
+    for (uint32_t i = 0; i < strip->n; i += GF_LANES) {
+        uint32_t n = strip->n - i < GF_LANES ? strip->n - i : GF_LANES;
+        for (uint32_t k = 0; k < n * strip->channels; k++)
+            block[k] = gf_vf_load(sums + ((size_t)i * strip->channels + k) * GF_LANES);
+        store_pixels(strip, strip->channels, block, i, n, stored, out, pitch);
+    }
 }
 
 /* Takes the samples at `place` from one vector, or from two. */
@@ -414,8 +531,11 @@ static void halve_f32(const unsigned char *a, const unsigned char *b, size_t n, 
 const struct gf_simd_resize GF_ISA_NAME(gf_simd_resize) = {
     .rows = GF_LANES,
     .down = down,
+    .down_turned = down_turned,
     .turn = turn,
     .across = across,
+    .across_part = across_part,
+    .finish = finish,
     .pairs = pairs,
     .pick = pick,
     .halve_u8 = halve_u8,

@@ -26,11 +26,21 @@ struct gf_simd_resize {
     /* acc[i] = chain over k ascending of lines[k][i] * weights[k]. The chain starts at acc[i], or at +0 if `begins` is
      * set. Reads and writes n rounded up to a vector. n_lines must be at least 1. */
     void (*down)(const float *const *lines, const float *weights, uint32_t n_lines, bool begins, size_t n, float *acc);
+    /* turned[i * rows + r] = chain over k ascending of lines[k][i] * weights[k * rows + r], from +0, for i < n. A
+     * weight that is NaN is no tap; `whole`: there is none. */
+    void (*down_turned)(const float *const *lines, const float *weights, uint32_t n_lines, bool whole, size_t n,
+                        float *turned);
     /* Transposes: turned[i * rows + r] = lines[r * line + i] for i < n rounded up to a vector. */
     void (*turn)(const float *lines, size_t line, size_t n, float *turned);
     /* Sample i of the strip in row r, stored at `out` + r * `pitch` bytes, is the chain over its window of transposed
      * lines. `stored`: as final f32; otherwise as sums. */
     void (*across)(const struct gf_resize_strip *strip, const float *turned, bool stored, unsigned char *out,
+                   size_t pitch);
+    /* The same in parts, for wide windows: the chains go on in `sums` over the source pixels from strip->source to
+     * end - 1, whose lines `turned` holds, and `finish` stores them after the last part. `sums` has a vector of rows
+     * for each sample of the strip. */
+    void (*across_part)(const struct gf_resize_strip *strip, const float *turned, uint32_t end, float *sums);
+    void (*finish)(const struct gf_resize_strip *strip, const float *sums, bool stored, unsigned char *out,
                    size_t pitch);
     /* The same for windows of one or two pixels, from the block's lines, which are `line` floats apart. `number` is the
      * strip's number. Reads up to two vectors and a pixel after the last pixel that it needs. */
