@@ -2,7 +2,8 @@
 /*
  * clahe on the CPU. The first pass makes the table of every tile and colour; the second maps the rows of the picture,
  * each row by the tables of two rows of tiles. 16-bit colours are processed one after the other, because their tables
- * are large. Called through the op's row.
+ * are large. Where tiles have few samples, each has a list of its values instead, in which every sample is looked up.
+ * Called through the op's row.
  */
 #include "kernels/shared/tone/clahe.h"
 
@@ -21,9 +22,13 @@
 struct clahe {
     const struct gf_cpu_call *call;
     struct gf_clahe k;
-    uint32_t size;         /* bytes of a sample and of a table entry */
-    uint32_t first, n;     /* the colours of this round: first .. first + n - 1 */
-    unsigned char *tables; /* for each colour of the round the tables of all tiles, row by row */
+    uint32_t size;               /* bytes of a sample and of a table entry */
+    uint32_t first, n;           /* the colours of this round: first .. first + n - 1 */
+    uint32_t few;                /* samples of a tile, if it has a list; otherwise 0 */
+    unsigned char *tables;       /* for each colour of the round the tables of all tiles, row by row */
+    struct gf_clahe_list *lists; /* or their lists, with room for `few` values and one more sum each */
+    uint32_t *sums;
+    uint16_t *values;
     uint32_t *before, *after;
     float *weight;
 };
@@ -78,7 +83,64 @@ static void count_words(const struct clahe *c, int64_t x0, int64_t y0, uint32_t 
     }
 }
 
-/* Makes one table: tile->x is the number of clahe's tile, tile->y the colour within the round. */
+/* Takes all samples of a tile, in their order. Returns how many. */
+static uint32_t take_samples(const struct clahe *c, int64_t x0, int64_t y0, uint32_t colour, uint16_t *restrict samples)
+{
+    const size_t step = 2 * (size_t)c->call->in[0].view.channels;
+    const int64_t width = (int64_t)c->call->in[0].view.width;
+    uint32_t n = 0;
+    for (int64_t y = y0; y < y0 + c->k.height; y++) {
+        const unsigned char *restrict row = row_of(c, y, colour);
+        for (int64_t x = x0; x < x0 + c->k.width; x++, n++) {
+            memcpy(&samples[n], row + (size_t)gf_border_index(GF_BORDER_REFLECT101, x, width) * step, 2);
+            samples[n] ^= (uint16_t)c->k.sign;
+        }
+    }
+    return n;
+}
+
+/* Lists the values that the samples have: sets their bits, then reads these in order. Returns how many. */
+static uint32_t list_values(struct gf_clahe_room *room, uint32_t n, uint16_t *restrict values)
+{
+    uint32_t found = 0;
+    memset(room->words, 0, sizeof room->words);
+    memset(room->which, 0, sizeof room->which);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t v = room->samples[i];
+        room->words[v / 64] |= UINT64_C(1) << v % 64;
+        room->which[v / 4096] |= UINT64_C(1) << v / 64 % 64;
+    }
+    for (uint32_t i = 0; i < 16; i++)
+        for (uint64_t left = room->which[i]; left != 0; left &= left - 1) {
+            const uint32_t word = 64 * i + (uint32_t)__builtin_ctzll(left);
+            for (uint64_t bits = room->words[word]; bits != 0; bits &= bits - 1)
+                values[found++] = (uint16_t)(64 * word + (uint32_t)__builtin_ctzll(bits));
+        }
+    return found;
+}
+
+/* Makes the list of the tile that begins at (x0, y0), `number` among all lists of the round. */
+static void make_list(const struct clahe *c, int64_t x0, int64_t y0, uint32_t colour, struct gf_clahe_room *room,
+                      size_t number)
+{
+    struct gf_clahe_list list = {.first = number * (c->few + UINT64_C(1))};
+    uint16_t *values = c->values + list.first;
+    uint32_t *sums = c->sums + list.first, excess = 0;
+    const uint32_t n = take_samples(c, x0, y0, colour, room->samples);
+    list.n = list_values(room, n, values);
+    memset(sums, 0, (list.n + 1) * sizeof *sums);
+    for (uint32_t i = 0; i < n; i++)
+        sums[gf_clahe_rank(values, list.n, room->samples[i])]++;
+    for (uint32_t i = 1; i <= list.n; i++) {
+        const uint32_t kept = c->k.limit != 0 && sums[i] > c->k.limit ? c->k.limit : sums[i];
+        excess += sums[i] - kept;
+        sums[i] = sums[i - 1] + kept;
+    }
+    list.share = gf_clahe_share_of(c->k.levels, excess);
+    c->lists[number] = list;
+}
+
+/* Makes one table or list: tile->x is the number of clahe's tile, tile->y the colour within the round. */
 static void make_table(void *context, const struct gf_cpu_tile *tile)
 {
     const struct clahe *c = context;
@@ -86,6 +148,10 @@ static void make_table(void *context, const struct gf_cpu_tile *tile)
     int64_t x0 = (int64_t)(number % c->k.tiles_x) * c->k.width, y0 = (int64_t)(number / c->k.tiles_x) * c->k.height;
     uint32_t *counters = (void *)tile->room;
     size_t table = (size_t)tile->y * c->k.tiles_x * c->k.tiles_y + number;
+    if (c->few > 0) {
+        make_list(c, x0, y0, colour, (void *)tile->room, table);
+        return;
+    }
     if (c->size == 1)
         count_bytes(c, x0, y0, colour, counters);
     else
@@ -108,13 +174,24 @@ static void run_rows(const struct clahe *c, uint32_t i, const struct gf_cpu_tile
     const size_t row_of_tables = (size_t)c->k.tiles_x * c->k.levels * c->size, at = (size_t)(c->first + i) * c->size;
     const unsigned char *tables = c->tables + i * c->k.tiles_y * row_of_tables;
     uint32_t *cells = (void *)tile->room;
-    struct gf_cpu_clahe_row row = {
-        .cells = cells, .before = c->before, .after = c->after, .weight = c->weight, .max = c->k.max};
+    struct gf_cpu_clahe_row row = {.cells = cells,
+                                   .before = c->before,
+                                   .after = c->after,
+                                   .weight = c->weight,
+                                   .max = c->k.max,
+                                   .values = c->values,
+                                   .sums = c->sums,
+                                   .sign = c->k.sign,
+                                   .scale = c->k.scale};
     uint32_t made = UINT32_MAX; /* identifies the two rows of tiles in `cells`: the sum of their numbers */
     for (uint64_t y = tile->y; y < tile->y + tile->height; y++) {
         const struct gf_clahe_place place = gf_clahe_place_of((uint32_t)y, c->k.inverse_y, c->k.tiles_y);
         const unsigned char *above = tables + place.before * row_of_tables,
                             *below = tables + place.after * row_of_tables;
+        if (c->few > 0) {
+            row.lists[0] = c->lists + (size_t)c->k.tiles_x * (i * c->k.tiles_y + place.before);
+            row.lists[1] = c->lists + (size_t)c->k.tiles_x * (i * c->k.tiles_y + place.after);
+        }
         if (c->size == 1 && made != place.before + place.after)
             simd->clahe_cells(c->k.tiles_x, above, below, cells);
         made = place.before + place.after;
@@ -143,11 +220,12 @@ static void make_rows(void *context, const struct gf_cpu_tile *tile)
 
 static void place_columns(const struct clahe *c, uint64_t width)
 {
+    const uint32_t entries = c->few > 0 ? 1 : c->k.levels;
     for (uint32_t x = 0; x < width; x++) {
         const struct gf_clahe_place place = gf_clahe_place_of(x, c->k.inverse_x, c->k.tiles_x);
         uint32_t cell = place.before == place.after && place.after > 0 ? c->k.tiles_x : place.after;
-        c->before[x] = c->k.levels * (c->size == 1 ? cell : place.before);
-        c->after[x] = c->k.levels * place.after;
+        c->before[x] = entries * (c->size == 1 ? cell : place.before);
+        c->after[x] = entries * place.after;
         c->weight[x] = place.weight;
     }
 }
@@ -165,6 +243,13 @@ enum gf_status gf_cpu_clahe(const struct gf_cpu_call *call, struct gf_error *err
     if (tables == NULL || places == NULL)
         return gf_error_no_memory(err, call->step->op->name, plan.table_bytes + plan.place_bytes);
     enum gf_status status = GF_OK;
+    c.few = plan.few;
+    if (plan.few > 0) {
+        const uint64_t n = plan.tables.width * plan.tables.height;
+        c.lists = (void *)tables;
+        c.sums = (void *)(c.lists + n);
+        c.values = (void *)(c.sums + n * (plan.few + UINT64_C(1)));
+    }
     c.tables = tables;
     c.before = places;
     c.after = places + view->width;

@@ -108,23 +108,59 @@ GF_ALWAYS void row_u8(const struct gf_cpu_clahe_row *row, const gf_u8_any *restr
     }
 }
 
+/* The clipped samples of a tile with values up to v. */
+GF_ALWAYS uint32_t sum_up_to(const struct gf_cpu_clahe_row *row, const struct gf_clahe_list *list, uint32_t v)
+{
+    const uint32_t rank = gf_clahe_rank(row->values + list->first, list->n, v);
+    return row->sums[list->first + rank] + gf_clahe_shared(&list->share, v);
+}
+
+/* Looks up the entries of a chunk of pixels in the lists of their four tiles. */
+static void look_in_lists(const struct gf_cpu_clahe_row *row, const gf_u16_any *src, size_t first, size_t n,
+                          size_t step, uint16_t (*restrict entries)[CHUNK])
+{
+    uint32_t sums[4][CHUNK];
+    const float scale = row->scale, max = row->max;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t v = src[(first + i) * step] ^ row->sign;
+        for (uint32_t k = 0; k < 4; k++) {
+            const uint32_t *places = k & 1 ? row->after : row->before;
+            sums[k][i] = sum_up_to(row, row->lists[k / 2] + places[first + i], v);
+        }
+    }
+    for (uint32_t k = 0; k < 4; k++)
+        for (size_t i = 0; i < n; i++) {
+            float entry = rintf((float)(int32_t)sums[k][i] * scale);
+            entries[k][i] = (uint16_t)(int32_t)(entry < max ? entry : max);
+        }
+}
+
+static void look_in_tables(const struct gf_cpu_clahe_row *row, const gf_u16_any *src, size_t first, size_t n,
+                           size_t step, uint16_t (*restrict entries)[CHUNK])
+{
+    const uint16_t *restrict above = row->above, *restrict below = row->below;
+    const uint32_t *restrict before = row->before + first, *restrict after = row->after + first;
+    for (size_t i = 0; i < n; i++) {
+        size_t v = src[(first + i) * step];
+        entries[0][i] = above[before[i] + v];
+        entries[1][i] = above[after[i] + v];
+        entries[2][i] = below[before[i] + v];
+        entries[3][i] = below[after[i] + v];
+    }
+}
+
 static void row_u16(const struct gf_cpu_clahe_row *row, const gf_u16_any *restrict src, gf_u16_any *restrict dst,
                     size_t n, size_t step)
 {
-    const uint16_t *restrict above = row->above, *restrict below = row->below;
     uint16_t entries[4][CHUNK] = {{0}}, mixed[CHUNK];
     float x[CHUNK] = {0};
     for (size_t done = 0, many; done < n; done += many) {
-        const uint32_t *restrict before = row->before + done, *restrict after = row->after + done;
         many = n - done < CHUNK ? n - done : CHUNK;
         memcpy(x, row->weight + done, many * sizeof(*x));
-        for (size_t i = 0; i < many; i++) {
-            size_t v = src[(done + i) * step];
-            entries[0][i] = above[before[i] + v];
-            entries[1][i] = above[after[i] + v];
-            entries[2][i] = below[before[i] + v];
-            entries[3][i] = below[after[i] + v];
-        }
+        if (row->lists[0] != NULL)
+            look_in_lists(row, src, done, many, step, entries);
+        else
+            look_in_tables(row, src, done, many, step, entries);
         mix_u16(entries, x, row->y, row->max, mixed);
         for (size_t i = 0; i < many; i++)
             dst[(done + i) * step] = mixed[i];

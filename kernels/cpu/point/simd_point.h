@@ -11,10 +11,15 @@
 
 /* A row of one channel of clahe, between two rows of tiles. */
 struct gf_cpu_clahe_row {
-    const uint32_t *cells;          /* 8 bits: the result of gf_simd_point.clahe_cells */
-    const uint16_t *above, *below;  /* 16 bits: the tables of the two rows of tiles */
-    const uint32_t *before, *after; /* per pixel the start of the tables of the tiles to its left and right; with 8
-                                       bits, `before` is the start of its cell */
+    const uint32_t *cells;                /* 8 bits: the result of gf_simd_point.clahe_cells */
+    const uint16_t *above, *below;        /* 16 bits: the tables of the two rows of tiles */
+    const struct gf_clahe_list *lists[2]; /* or the lists of these tiles; NULL: tables */
+    const uint16_t *values;               /* of all lists */
+    const uint32_t *sums;
+    uint32_t sign;
+    float scale;                    /* from sums to results */
+    const uint32_t *before, *after; /* per pixel the start of the tables of the tiles to its left and right, or the
+                                       number of their lists; with 8 bits, `before` is the start of its cell */
     const float *weight;            /* per pixel the weight of the tile to its right */
     float y, max;                   /* the weight of the lower row of tiles; the greatest result */
 };

@@ -9,6 +9,7 @@
 #include "kernels/backend.h"
 #include "kernels/shared/bins.h"
 #include "protocol/ops/params/clahe.h"
+#include "protocol/ops/plan/plans.h"
 
 struct gf_clahe {
     uint32_t tiles_x, tiles_y;
@@ -18,12 +19,6 @@ struct gf_clahe {
     uint32_t limit;             /* most samples kept per value; 0: all */
     float max, scale;           /* of a result; factor from sums to results */
     float inverse_x, inverse_y; /* tiles per pixel */
-};
-
-/* How the samples clipped off a histogram are redistributed. */
-struct gf_clahe_share {
-    uint32_t each;           /* added to every value */
-    uint32_t step, one_more; /* plus one to every `step`th value from 0 on, `one_more` times */
 };
 
 /* The position of a row or column among the tiles. */
@@ -36,15 +31,12 @@ struct gf_clahe_place {
 static inline struct gf_clahe gf_clahe_of(const struct gf_step *step, const struct gf_view *src)
 {
     const struct gf_clahe_params p = gf_clahe_params_get(&step->params);
-    uint64_t tiles_x = GF_PICK(p.tiles, 0), tiles_y = GF_PICK(p.tiles, 1), width = src->width, height = src->height;
-    if (width % tiles_x != 0 || height % tiles_y != 0) {
-        width += tiles_x - width % tiles_x;
-        height += tiles_y - height % tiles_y;
-    }
-    struct gf_clahe k = {.tiles_x = (uint32_t)tiles_x,
-                         .tiles_y = (uint32_t)tiles_y,
-                         .width = (uint32_t)(width / tiles_x),
-                         .height = (uint32_t)(height / tiles_y),
+    uint32_t sides[2];
+    gf_clahe_sides(step, sides);
+    struct gf_clahe k = {.tiles_x = GF_PICK(p.tiles, 0),
+                         .tiles_y = GF_PICK(p.tiles, 1),
+                         .width = sides[0],
+                         .height = sides[1],
                          .levels = src->dtype == GF_U8 ? 256u : 65536u,
                          .sign = src->dtype == GF_I16 ? 0x8000u : 0u,
                          .max = src->dtype == GF_U8    ? 255.0f
@@ -74,6 +66,22 @@ GF_BOTH uint32_t gf_clahe_clipped(const struct gf_clahe *k, const struct gf_clah
 {
     uint32_t kept = k->limit != 0 && count > k->limit ? k->limit : count;
     return kept + s->each + (v % s->step == 0 && v / s->step < s->one_more ? 1 : 0);
+}
+
+/* What values 0 to v get of the clipped samples. */
+GF_BOTH uint32_t gf_clahe_shared(const struct gf_clahe_share *s, uint32_t v)
+{
+    uint32_t chosen = v / s->step + 1;
+    return s->each * (v + 1) + (chosen < s->one_more ? chosen : s->one_more);
+}
+
+/* How many of n ascending values are at most v. */
+GF_BOTH uint32_t gf_clahe_rank(const uint16_t *values, uint32_t n, uint32_t v)
+{
+    uint32_t at = 0;
+    for (; n > 1; n -= n / 2)
+        at += values[at + n / 2 - 1] <= v ? n / 2 : 0;
+    return at + (values[at] <= v ? 1 : 0);
 }
 
 /* The result of a value, from `sum`, the samples of a clipped tile up to it. */
