@@ -4,17 +4,35 @@
 #include <string.h>
 
 #include "kernels/shared/filter.h"
+#include "protocol/ops/enums.h"
 
-/* Loads pixels that all lie outside the picture. `row` is NULL for a row of a constant border. */
+/* Outside a picture, the pixel this many further is the same one. */
+static int64_t period_of(uint32_t rule, int64_t width)
+{
+    if (rule == GF_BORDER_REFLECT)
+        return 2 * width;
+    if (rule == GF_BORDER_REFLECT101)
+        return width > 1 ? 2 * width - 2 : 1;
+    return rule == GF_BORDER_WRAP ? width : 1;
+}
+
+/* Loads pixels that all lie outside the picture, on one side of it. `row` is NULL for a row of a constant border. */
 static void load_outside(const struct gf_cpu_border *b, const unsigned char *row, size_t pixel, int64_t x0, int64_t x1,
                          unsigned char *to)
 {
-    for (int64_t x = x0; x < x1; x++, to += b->pixel) {
-        int64_t from = row == NULL ? -1 : gf_border_index(b->rule, x, (int64_t)b->src->view.width);
+    const int64_t width = (int64_t)b->src->view.width, period = row == NULL ? 1 : period_of(b->rule, width);
+    const size_t n = (size_t)(x1 - x0);
+    size_t done = 0;
+    for (; done < n && done < (size_t)period; done++) {
+        int64_t from = row == NULL ? -1 : gf_border_index(b->rule, x0 + (int64_t)done, width);
         if (from < 0)
-            memcpy(to, b->outside, b->pixel);
+            memcpy(to + done * b->pixel, b->outside, b->pixel);
         else
-            b->load(b->context, row + (size_t)from * pixel, to, 1);
+            b->load(b->context, row + (size_t)from * pixel, to + done * b->pixel, 1);
+    }
+    for (size_t more; done < n; done += more) { /* whole periods so far */
+        more = done < n - done ? done : n - done;
+        memcpy(to + done * b->pixel, to, more * b->pixel);
     }
 }
 
