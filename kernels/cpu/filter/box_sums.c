@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A tile of a large box on an integer image, where f32 sums would not be exact: exact running sums in integers. */
+/*
+ * A tile of a large box on an integer image, where f32 sums would not be exact: exact running sums in integers, along
+ * columns first; or, if the box is higher than the picture, along each of its rows once, and then along columns.
+ */
 #include <string.h>
 
 #include "linear.h"
@@ -43,9 +46,61 @@ static void sum_columns(const struct gf_cpu_linear *p, const struct gf_cpu_tile 
     }
 }
 
+/* Writes the sums over the mask's width at every pixel of source row y to `sums`. */
+static void sum_row(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, int64_t y, float *line,
+                    int32_t *restrict sums)
+{
+    size_t step = p->channels, k = p->f->width;
+    gf_cpu_load_line(p, tile, y, line);
+    for (size_t c = 0; c < step; c++) {
+        int32_t sum = 0;
+        for (size_t x = 0; x + 1 < k; x++)
+            sum += (int32_t)line[x * step + c];
+        for (size_t x = 0; x < tile->width; x++) {
+            sum += (int32_t)line[(x + k - 1) * step + c];
+            sums[x * step + c] = sum;
+            sum -= (int32_t)line[x * step + c];
+        }
+    }
+}
+
+static void add_sums(int64_t *restrict columns, const int32_t *restrict sums, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        columns[i] += sums[i];
+}
+
+/* A tile that is as high as the picture, of a box that is higher. */
+static void sum_kept(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile)
+{
+    const size_t n = (size_t)tile->width * p->channels, line = p->plan.line;
+    const int64_t rows = p->f->height, top = gf_cpu_source_y(p, tile);
+    int64_t *columns = (void *)tile->room;
+    float *acc = (void *)(columns + line), *wide = acc + line;
+    int32_t *kept = (void *)(wide + p->plan.wide_line);
+    for (size_t k = 0; k < p->plan.kept && !gf_cpu_stopped(tile->stop); k++)
+        sum_row(p, tile, gf_cpu_kept_row(p, k), wide, kept + k * line);
+    memset(columns, 0, n * sizeof *columns);
+    for (int64_t r = 0; r < rows - 1; r++)
+        add_sums(columns, kept + gf_cpu_kept_line(p, top + r) * line, n);
+    for (int64_t y = 0; y < (int64_t)tile->height && !gf_cpu_stopped(tile->stop); y++) {
+        const int32_t *leaves = kept + gf_cpu_kept_line(p, top + y) * line;
+        add_sums(columns, kept + gf_cpu_kept_line(p, top + y + rows - 1) * line, n);
+        for (size_t i = 0; i < n; i++) {
+            acc[i] = (float)columns[i];
+            columns[i] -= leaves[i];
+        }
+        gf_cpu_store_line(p, tile, y, acc);
+    }
+}
+
 void gf_cpu_box_sum_tile(void *context, const struct gf_cpu_tile *tile)
 {
     const struct gf_cpu_linear *p = context;
+    if (p->plan.kept > 0) {
+        sum_kept(p, tile);
+        return;
+    }
     struct sums s = {.acc = (float *)(void *)tile->room};
     s.line = s.acc + p->plan.line;
     s.columns = (int32_t *)(void *)(s.line + p->plan.wide_line);

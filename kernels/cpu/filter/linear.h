@@ -48,6 +48,19 @@ static inline int64_t gf_cpu_wide(const struct gf_cpu_linear *p, const struct gf
     return (int64_t)tile->width + p->f->width - 1;
 }
 
+/* The number of source row y among the lines that a box keeps; the last one is that of a constant border. */
+static inline size_t gf_cpu_kept_line(const struct gf_cpu_linear *p, int64_t y)
+{
+    const int64_t from = gf_border_index(p->f->border, y, (int64_t)p->src.view.height);
+    return from < 0 ? p->plan.kept - 1 : (size_t)from;
+}
+
+/* The source row of kept line k. */
+static inline int64_t gf_cpu_kept_row(const struct gf_cpu_linear *p, size_t k)
+{
+    return k < p->plan.kept - 1 ? (int64_t)k : -1;
+}
+
 /* Loads source row y of the tile with its halo as f32 into `line`, which has room for wide_line floats. The row may lie
  * outside the picture; the border is resolved. */
 void gf_cpu_load_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *tile, int64_t y, float *line);

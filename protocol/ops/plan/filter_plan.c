@@ -60,10 +60,16 @@ static void plan_width(struct gf_filter_plan *plan, bool box)
     plan->wide_line = line_floats(samples + GF_LINE_ALIGN + halo);
 }
 
-/* Enough tiles for all threads, each high compared with the halo that it loads. */
+/* Enough tiles for all threads, each high compared with the halo that it loads. Every tile of a box that is higher than
+ * the picture reads all rows. */
 static void plan_height(struct gf_filter_plan *plan, uint32_t threads)
 {
-    const uint64_t height = plan->tiles.height, across = gf_tiles_across(&plan->tiles);
+    const uint64_t height = plan->tiles.height;
+    if (plan->kept > 0) {
+        plan->tiles.tile_height = height;
+        return;
+    }
+    const uint64_t across = gf_tiles_across(&plan->tiles);
     const uint64_t wanted = threads == 1 ? 1 : gf_divide_up((uint64_t)threads * TILES_PER_THREAD, across);
     uint64_t lowest = gf_min_u64((uint64_t)plan->height * 2, gf_divide_up(height, threads));
     lowest = gf_max_u64(lowest, MIN_TILE_HEIGHT);
@@ -78,6 +84,7 @@ struct gf_filter_plan gf_filter_plan(const struct gf_step *step, const struct gf
     struct gf_filter_plan plan = {.channels = out->channels, .tiles = {.width = out->width, .height = out->height}};
     set_mask(&plan, step, mask);
     plan.ring = (size_t)plan.height + 1;
+    plan.kept = kind == GF_WORK_BOX && plan.height > out->height ? (size_t)out->height + 1 : 0;
     plan_width(&plan, kind == GF_WORK_BOX);
     plan_height(&plan, threads);
     plan.ring_line = kind == GF_WORK_SEPARABLE ? step->op->work.weight * plan.line : plan.wide_line;
@@ -89,7 +96,7 @@ struct gf_filter_plan gf_filter_plan(const struct gf_step *step, const struct gf
 
 static uint64_t box_floats(const struct gf_filter_plan *plan)
 {
-    uint64_t floats = plan->line + gf_box_levels(plan->width) * (uint64_t)plan->wide_line;
+    uint64_t floats = (1 + plan->kept) * (uint64_t)plan->line + gf_box_levels(plan->width) * (uint64_t)plan->wide_line;
     for (uint32_t level = 0; level < gf_box_levels(plan->height); level++)
         floats += gf_box_depth(plan->height, level) * (uint64_t)plan->line;
     return floats;
@@ -104,6 +111,8 @@ uint64_t gf_filter_scratch(const struct gf_filter_plan *plan, enum gf_filter_eng
     case GF_ENGINE_BOX:
         return box_floats(plan) * sizeof(float);
     case GF_ENGINE_BOX_SUMS:
+        if (plan->kept > 0)
+            return line * (sizeof(float) + sizeof(int64_t) + plan->kept * sizeof(int32_t)) + wide * sizeof(float);
         return line * sizeof(float) + wide * (sizeof(float) + sizeof(int32_t));
     case GF_ENGINE_BOX_BYTES:
         return (uint64_t)gf_box_line(plan) * (4 * sizeof(uint16_t) + 2);

@@ -16,9 +16,10 @@ struct gf_filter_plan {
     size_t line;           /* floats from one line of a tile's width to the next */
     size_t wide_line;      /* the same for lines with the halo of the mask's width */
     size_t ring;           /* lines in the ring of the column pass */
-    size_t ring_line;      /* floats of one such line; not used by boxes */
-    size_t head;           /* bytes of a pointer and a row number per line of the ring, in whole cache lines */
-    size_t plane;          /* floats of one channel in a line of bilateral */
+    size_t kept;      /* lines of a box that is higher than the picture: sums of all its rows, and one of the border */
+    size_t ring_line; /* floats of one such line; not used by boxes */
+    size_t head;      /* bytes of a pointer and a row number per line of the ring, in whole cache lines */
+    size_t plane;     /* floats of one channel in a line of bilateral */
 };
 
 /* How a tile is computed, kernels/cpu/filter/linear.h. */
