@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Windows of keys of 2 and 4 bytes of any size (Suomela, "Median filtering is equivalent to sorting"). The samples of a
- * tile are sorted once, which gives each sample a place in the order; a window is a bit set of places. Samples enter
- * and leave the set as the window slides, and the wanted sample is the bit with the right number of bits before it.
+ * tile are sorted once, which gives each sample a place in the order; a window is a bit set of places. A window slides
+ * along its longer side, so that lines of its shorter side enter and leave the set, and the wanted sample is the bit
+ * with the right number of bits before it.
  * Equal samples have different places, in any order. Compiled once per instruction set.
  */
 #include <string.h>
@@ -75,12 +76,20 @@ static void sort_samples(const struct gf_rank_tile *t, uint32_t channel, size_t 
         o->place[(uint32_t)o->sorted[i]] = i;
 }
 
-/* Adds or removes a column of the window. */
-GF_ALWAYS void flip_column(const struct gf_rank_tile *t, struct order *o, uint32_t r, uint32_t x, uint32_t one)
+/* A direction in which windows slide, in samples of the tile. */
+struct slide {
+    uint32_t windows, length;   /* windows in a line, and lines of a window */
+    uint32_t step;              /* from one line of a window to the next */
+    uint32_t line_n, line_step; /* samples of such a line, and from one to the next */
+    size_t out_step;            /* bytes from one result to the next */
+};
+
+/* Adds or removes a line of the window, which begins at sample `first`. */
+GF_ALWAYS void flip_line(const struct slide *s, struct order *o, uint32_t first, uint32_t one)
 {
-    uint32_t across = t->columns + t->width - 1, first = r * across + x, bound = o->block * BLOCK;
-    for (uint32_t k = 0; k < t->height; k++) {
-        uint32_t place = o->place[first + k * across];
+    const uint32_t bound = o->block * BLOCK;
+    for (uint32_t k = 0; k < s->line_n; k++) {
+        uint32_t place = o->place[first + k * s->line_step];
         o->set[place / 64] ^= UINT64_C(1) << place % 64;
         o->counts[place / BLOCK] += one;
         o->before += place < bound ? one : 0;
@@ -108,36 +117,46 @@ GF_ALWAYS uint32_t find(const struct gf_rank_tile *t, struct order *o)
     return (uint32_t)(o->sorted[word * 64 + (uint32_t)__builtin_ctzll(bits)] >> 32);
 }
 
-static void make_row(const struct gf_rank_tile *t, uint32_t r, uint32_t channel, size_t key, struct order *o)
+/* Computes the windows of a line, the first of which begins at sample `first`. */
+GF_ALWAYS void make_line(const struct gf_rank_tile *t, const struct slide *s, uint32_t first, size_t key,
+                         struct order *o, unsigned char *out)
 {
-    unsigned char *out = t->out + r * t->out_pitch;
     size_t blocks = o->n / BLOCK + 1;
     memset(o->set, 0, blocks * BLOCK_WORDS * sizeof(*o->set));
     memset(o->counts, 0, blocks * sizeof(*o->counts));
     o->before = o->block = 0;
-    for (uint32_t x = 0; x < t->width - 1; x++)
-        flip_column(t, o, r, x, 1);
-    for (uint32_t x = 0; x < t->columns; x++) {
-        flip_column(t, o, r, x + t->width - 1, 1);
+    for (uint32_t i = 0; i < s->length - 1; i++)
+        flip_line(s, o, first + i * s->step, 1);
+    for (uint32_t i = 0; i < s->windows; i++, out += s->out_step) {
+        flip_line(s, o, first + (i + s->length - 1) * s->step, 1);
         uint32_t found = find(t, o);
         if (key == 2)
-            ((gf_i16_any *)(void *)out)[(size_t)x * t->channels + channel] = (int16_t)((int32_t)found - 32768);
+            *(gf_i16_any *)(void *)out = (int16_t)((int32_t)found - 32768);
         else
-            ((gf_u32_any *)(void *)out)[(size_t)x * t->channels + channel] = found ^ UINT32_C(0x80000000);
-        flip_column(t, o, r, x, UINT32_MAX);
+            *(gf_u32_any *)(void *)out = found ^ UINT32_C(0x80000000);
+        flip_line(s, o, first + i * s->step, UINT32_MAX);
     }
 }
 
 GF_ALWAYS void make_tile(const struct gf_rank_tile *t, size_t key)
 {
+    const uint32_t across = t->columns + t->width - 1;
+    const size_t pixel = t->channels * key;
+    const bool is_wide = t->width > t->height;
+    const struct slide wide = {t->columns, t->width, 1, t->height, across, pixel},
+                       high = {t->rows, t->height, across, t->width, 1, t->out_pitch};
     struct order o;
     lay_out(t, &o);
     for (uint32_t c = 0; c < t->channels; c++) {
         sort_samples(t, c, key, &o);
-        for (uint32_t r = 0; r < t->rows; r++) {
+        for (uint32_t i = 0; i < (is_wide ? t->rows : t->columns); i++) {
             if (t->is_stopped != NULL && t->is_stopped(t->context))
                 return;
-            make_row(t, r, c, key, &o);
+            unsigned char *out = t->out + (is_wide ? i * t->out_pitch : i * pixel) + c * key;
+            if (is_wide)
+                make_line(t, &wide, i * across, key, &o, out);
+            else
+                make_line(t, &high, i, key, &o, out);
         }
     }
 }
