@@ -5,14 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "protocol/base/clock.h"
-#include "protocol/ops/enums.h"
-#include "protocol/ops/op_shapes.h"
-#include "protocol/ops/params/box.h"
-#include "protocol/ops/params/erode.h"
-#include "protocol/ops/params/expr.h"
-#include "protocol/ops/texts/operator.h"
-
 #define MAX_NS 3.6e12
 #define PS_PER_NS 1000.0f
 #define GAIN 0.25f           /* of an answer, in octaves */
@@ -21,104 +13,6 @@
 #define FORGET (1.0f / 4096) /* of what is above the default */
 #define MIN_SHARE 0.125f     /* of the model, that is believed */
 #define MAX_SHARE 4.0f       /* of the model, that is believed of what others taught */
-
-static uint32_t bits(uint32_t n)
-{
-    return n == 0 ? 0 : 32 - (uint32_t)__builtin_clz(n);
-}
-
-static double samples(const struct gf_view *v)
-{
-    return gf_view_given(v) ? (double)gf_view_samples(v) : 0;
-}
-
-static double bytes(const struct gf_view *v)
-{
-    return gf_view_given(v) ? (double)gf_view_bytes(v) : 0;
-}
-
-/* The columns of what is no rectangle are looked at one by one. */
-static double element_taps(const struct gf_program *p, const struct gf_step *step)
-{
-    const struct gf_erode_params e = gf_erode_params_get(&step->params); /* the seven ops have the same */
-    const struct gf_view *mask = gf_program_input_view(p, step->in[1]);
-    uint32_t width = (uint32_t)gf_element_side(step->op, &step->params, mask, 0);
-    uint32_t height = (uint32_t)gf_element_side(step->op, &step->params, mask, 1);
-    bool columns = gf_view_given(mask) || e.shape != GF_ELEMENT_RECT;
-    return (double)step->op->work.weight * e.iterations * (1.0 + bits(height) + (columns ? 2 * width : bits(width)));
-}
-
-/* Taps for each sample of output 0, where the op counts by these. */
-static double taps_of_result(const struct gf_program *p, const struct gf_step *step)
-{
-    const struct gf_view *first = gf_program_input_view(p, step->in[0]);
-    struct gf_u32v size;
-    switch (step->op->work.kind) {
-    case GF_WORK_MASK:
-        return samples(gf_program_input_view(p, step->in[1]));
-    case GF_WORK_SEPARABLE:
-        return 1 + step->op->work.weight * (double)(gf_separable_taps(step->op, &step->params, 0) +
-                                                    gf_separable_taps(step->op, &step->params, 1));
-    case GF_WORK_DISC: {
-        double side = 1.0 + 2.0 * gf_bilateral_radius(&step->params);
-        return 0.8 * side * side * step->op->work.weight;
-    }
-    case GF_WORK_BOX:
-        return 1.0 + bits(GF_PICK(gf_box_params_get(&step->params).size, 0)) +
-               bits(GF_PICK(gf_box_params_get(&step->params).size, 1));
-    case GF_WORK_WINDOW:
-        memcpy(&size, (const char *)&step->params + gf_op_param(step->op, "size")->offset, sizeof(size));
-        return 1.0 + GF_PICK(size, 0) + GF_PICK(size, 1);
-    case GF_WORK_ELEMENT:
-        return element_taps(p, step);
-    case GF_WORK_KERNEL:
-        return (double)gf_program_input_view(p, step->in[1])->width;
-    case GF_WORK_PRODUCT:
-        return (double)first->width;
-    case GF_WORK_EXPRESSION:
-        return step->op->work.weight + gf_expr_params_get(&step->params).expression.size / 4.0;
-    default:
-        if (gf_operator_is_used(step->op, &step->params))
-            return step->op->work.weight + gf_operator_characters(step->op, &step->params) / 4.0;
-        return step->op->work.weight;
-    }
-}
-
-static void describe_step(const struct gf_program *p, const struct gf_step *step, struct gf_step_cost *ret)
-{
-    const struct gf_op *op = step->op;
-    const struct gf_view *first = gf_program_input_view(p, step->in[0]);
-    double highest = samples(first), listed = 0;
-    *ret = (struct gf_step_cost){.index = op->index, .dtypes = GF_DT(first->dtype), .touched = bytes(first)};
-    for (uint32_t i = 0; i < op->n_outputs; i++) {
-        ret->touched += bytes(&step->out[i]);
-        highest = fmax(highest, samples(&step->out[i]));
-    }
-    for (uint32_t i = 1; i < op->n_inputs; i++) {
-        const struct gf_view *v = gf_program_input_view(p, step->in[i]);
-        ret->touched += bytes(v);
-        if (op->inputs[i].kind == GF_INPUT_LIST)
-            listed += samples(v);
-    }
-    if (op->work.kind == GF_WORK_SAMPLES)
-        ret->taps = op->work.weight * highest + listed;
-    else
-        ret->taps = samples(&step->out[0]) * taps_of_result(p, step);
-}
-
-void gf_work_describe(const struct gf_program *p, struct gf_work *work)
-{
-    work->n_needs = p->n_steps;
-    work->in = work->out = 0;
-    for (uint32_t i = 0; i < p->n_steps; i++)
-        describe_step(p, &p->steps[i], &work->needs[i]);
-    for (uint32_t i = 0; i < p->n_operands; i++)
-        if (p->operands[i].way != GF_WAY_HANDLE)
-            work->in += gf_view_bytes(&p->operands[i].view);
-    for (uint32_t i = 0; i < p->n_results; i++)
-        if (p->results[i].way != GF_WAY_HANDLE)
-            work->out += gf_view_bytes(&p->results[i].view);
-}
 
 void gf_cost_init(struct gf_cost *cost, bool cpu, uint32_t units)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a task costs on a device, in estimated nanoseconds. The model uses few numbers (bytes moved, bytes touched, taps
- * as the op's descriptor counts them) and default rates per kind of device; measured times correct it per op and size.
- * session_run.c describes the work; dispatcher.c estimates and learns. No clock and no device is used here.
+ * as work.c counts them) and default rates per kind of device; measured times correct it per op and size. session_run.c
+ * has the work described; dispatcher.c estimates and learns. No clock and no device is used here.
  *
  * Users do not trust each other, so a user's measured times correct the estimates of that user alone. A user's first
  * estimate for an op and size starts from the correction learned from all users, limited to between an eighth of the

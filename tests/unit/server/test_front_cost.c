@@ -69,9 +69,9 @@ static void work_is_what_the_program_says(void **state)
     work = simple(&one, "copy", 100, GF_WAY_HANDLE);
     assert_int_equal(work->in + work->out, 0);
     assert_true(one.needs[0].touched == 80000);
-    /* Radius 4, both axes. */
+    /* Radius 4, both axes: along all rows that are read, then along columns. */
     blur(&one, 100, 1);
-    assert_true(one.needs[0].taps == 10000 * 19.0);
+    assert_true(one.needs[0].taps == 100.0 * (100 * (1 + 9) + 108 * 9));
     /* Each of 100 x 100 sums has 100 products. */
     describe(&one, "matmul", 100, GF_WAY_INLINE);
     one.program.n_operands = 2;
@@ -86,7 +86,7 @@ static void work_is_what_the_program_says(void **state)
     one.program.operands[1].length = 36;
     one.program.steps[0].in[1] = (struct gf_ref){.index = 1};
     finish(&one);
-    assert_true(one.needs[0].taps == 90000);
+    assert_true(one.needs[0].taps == (10000 + 200) * 9); /* and the mask is prepared */
 }
 
 /* Work on 100 x 80 samples, with a second input if the op has one. */
@@ -97,13 +97,13 @@ static const struct {
     uint32_t dtype1;        /* 0: that of input 0 */
     double taps;
 } counts[] = {
-    {"correlate", GF_U8, 5, 3, GF_F32, 8000 * 15},
-    {"convolve", GF_F32, 7, 1, 0, 8000 * 7},
-    {"gaussian", GF_U8, 0, 0, 0, 8000 * (1 + 17 + 17)}, /* radius 8 */
-    {"unsharp", GF_U8, 0, 0, 0, 8000 * (1 + 9 + 9)},    /* radius 4 */
-    {"log", GF_U8, 0, 0, 0, 8000 * (1 + 2 * (17 + 17))},
-    {"box", GF_U8, 0, 0, 0, 8000 * (1 + 2 + 2)}, /* 3 is two bits */
-    {"median", GF_U8, 0, 0, 0, 8000 * (1 + 3 + 3)},
+    {"correlate", GF_U8, 5, 3, GF_F32, 8200 * 15},
+    {"convolve", GF_F32, 7, 1, 0, 8200 * 7},
+    {"gaussian", GF_U8, 0, 0, 0, 100 * (80 * (1 + 17) + 96 * 17)}, /* radius 8 */
+    {"unsharp", GF_U8, 0, 0, 0, 100 * (80 * (1 + 9) + 88 * 9)},    /* radius 4 */
+    {"log", GF_U8, 0, 0, 0, 100 * (80 * (1 + 2 * 17) + 96 * 2 * 17)},
+    {"box", GF_U8, 0, 0, 0, 2 * (82 * (102 + 200) * (1 + 2) + 82 * (100 + 200) * (1 + 2))}, /* 3 is two bits */
+    {"median", GF_U8, 0, 0, 0, 8 * 8000},
     {"sharpen", GF_U8, 0, 0, 0, 8000 * 5},
     {"sobel", GF_U8, 0, 0, 0, 8000 * 12}, /* two masks of six */
     {"scharr", GF_U8, 0, 0, 0, 8000 * 12},
@@ -115,29 +115,62 @@ static const struct {
     {"combine", GF_U8, 100, 80, 0, 8000},
     {"compare", GF_U8, 100, 80, 0, 8000},
     {"dot", GF_F32, 100, 80, 0, 8000},
-    {"threshold", GF_U8, 0, 0, 0, 2 * 8000}, /* counts, then compares */
-    {"equalize", GF_U8, 0, 0, 0, 2 * 8000},
-    {"autocontrast", GF_U8, 0, 0, 0, 2 * 8000},
-    {"clahe", GF_U8, 0, 0, 0, 8 * 8000},
+    {"threshold", GF_U8, 0, 0, 0, 8 * 8000 + 96 * 256}, /* counts, then compares */
+    {"equalize", GF_U8, 0, 0, 0, 8 * 8000 + 96 * 256},
+    {"autocontrast", GF_U16, 0, 0, 0, 8 * 8000 + 96 * 65536},
+    {"clahe", GF_U8, 0, 0, 0, 24 * 8000 + 256 * (96 * 64 + 16 * 9 * 16)},
     {"bilateral", GF_U8, 0, 0, 0, 8000 * (0.8 * 7 * 7 * 6)}, /* radius 3 */
     {"copy", GF_U8, 0, 0, 0, 8000},
-    {"expr", GF_U8, 0, 0, 0, 8000 * (1 + 7 / 4.0)}, /* of seven characters */
-    {"histogram", GF_U8, 0, 0, 0, 8000},
-    {"histogram", GF_U8, 20001, 1, GF_F64, 20001 + 20001}, /* edges in, and edges out */
-    {"reduce", GF_U8, 0, 0, 0, 8000},
-    {"reduce", GF_U8, 11, 1, GF_U32, 8000 + 11},
+    {"expr", GF_U8, 0, 0, 0, 8000 * (1 + 6 * 7)}, /* of seven characters */
+    {"histogram", GF_U8, 0, 0, 0, 8 * 8000 + 96 * 256},
+    {"histogram", GF_U8, 20001, 1, GF_F64, 8 * 20001 + 96 * 20000 + 20001}, /* edges in, and edges out */
+    {"reduce", GF_U8, 0, 0, 0, 3 * (8000 + 1)},
+    {"reduce", GF_U16, 11, 1, GF_U32, 3 * 2 * (8000 + 10) + 2000 * 11},
     {"stats", GF_U8, 0, 0, 0, 8000},
-    {"scan", GF_U8, 0, 0, 0, 8000},
-    {"scan", GF_U8, 11, 1, GF_U32, 8000 + 11},
+    {"scan", GF_U8, 0, 0, 0, 16 * 8000},
+    {"scan", GF_U8, 11, 1, GF_U32, 16 * 8000 + 2000 * 11},
     {"recurrence", GF_F32, 0, 0, 0, 8000},
-    {"integral", GF_U8, 0, 0, 0, 2 * 8000},                       /* rows, then columns */
-    {"select", GF_U8, 0, 0, 0, 2 * 8000},                         /* counts, then moves */
-    {"erode", GF_U8, 0, 0, 0, 8000 * (1 + 2 + 2)},                /* 3 x 3 by its bits */
-    {"opening", GF_U8, 5, 3, GF_F32, 8000 * 2 * (1 + 2 + 2 * 5)}, /* a mask by its columns */
+    {"integral", GF_U8, 0, 0, 0, 2 * 8000},                                 /* rows, then columns */
+    {"select", GF_U8, 0, 0, 0, 2 * 8000},                                   /* counts, then moves */
+    {"erode", GF_U8, 0, 0, 0, 102 * 82 * (1 + 2) + 8000 * 2 + 82 * 2 * 50}, /* 3 x 3 by its bits */
+    {"opening", GF_U8, 5, 3, GF_F32,
+     2 * (104 * 82 * (1 + 2) + 8000 * 2 * 5 + 80 * 2 * 5 * 50)}, /* a mask by its columns */
     {"convolve1d", GF_U8, 7, 1, 0, 8000 * 7},
     {"correlate1d", GF_F32, 9, 1, 0, 8000 * 9},
     {"matmul", GF_F32, 50, 100, 0, 80 * 50 * 100},
     {"matmul", GF_F32, 1, 100, 0, 80 * 1 * 100},
+};
+
+/* Requests whose parameters ask for far more than one look at each sample: what is done, counted apart from the model,
+ * and the taps that each of it takes. */
+static const struct {
+    const char *op, *params;
+    uint32_t dtype, channels, width, height;
+    uint32_t mask; /* side of input 1; 0: none */
+    double counted, each;
+} heavy[] = {
+    /* products: a chain for each column and row, then one for each pixel */
+    {"resize", "size=1x65535 filter=lanczos3", GF_U8, 1, 65535, 4, 0, 65535.0 * 65535 * (4 + 1), 1},
+    {"resize", "size=16x16384 filter=lanczos3", GF_U8, 1, 16384, 16, 0, 16384.0 * (16384 * 6 + 16 * 6144), 1},
+    {"resize", "size=65534x1 filter=lanczos3", GF_U8, 1, 65535, 1, 0, 65534.0 * 7, 400}, /* weights */
+    /* lists of one sample each, a lookup in four of 64 samples, bins of tables */
+    {"clahe", "tiles=32", GF_U16, 4, 32, 32, 0, 4 * 1024, 6000},
+    {"clahe", "tiles=32", GF_U16, 1, 256, 256, 0, 256.0 * 256 * 4 * 6, 100},
+    {"clahe", "tiles=8", GF_U16, 1, 512, 512, 0, 64.0 * 65536, 100},
+    {"clahe", "tiles=32", GF_U8, 4, 32, 32, 0, 4.0 * 1024 * 256, 100},
+    /* twelve doublings and as many additions, of the picture's rows and then of all columns */
+    {"box", "size=4095", GF_F32, 4, 256, 256, 0, 4 * 24.0 * (256 * 2 * 4350 + 4350 * 256), 1},
+    {"box", "size=4095", GF_U8, 1, 1, 1, 0, 2 * 12.0 * 4095, 200}, /* lines of one sample */
+    /* keys that are exchanged, or sorted */
+    {"median", "size=255", GF_F32, 1, 256, 256, 0, 256.0 * 256 * 2 * 255 + 256 * 65025, 64},
+    {"median", "size=1x255", GF_F32, 1, 256, 256, 0, 256.0 * 256, 1500},
+    {"median", "size=255", GF_F32, 1, 1, 1, 0, 255.0 * 255, 250},
+    {"rank", "size=7 index=3", GF_F32, 1, 256, 256, 0, 256.0 * 256 * 49 * 32, 2},
+    /* members of a mask without runs, of which a twelfth are expected; rows and then columns of a wide gaussian */
+    {"erode", "", GF_U8, 1, 256, 256, 255, 256.0 * 256 * 255 * 255, 1 / 12.0},
+    {"gaussian", "sigma=60 truncate=32", GF_U8, 1, 256, 256, 0, 256.0 * 3841 * (256 + 4096), 1},
+    {"correlate", "", GF_F32, 1, 1, 1, 255, 255.0 * 255, 200},
+    {"histogram", "bins=1000000 lo=0 hi=1", GF_F32, 1, 16, 1, 0, 1e6, 100},
 };
 
 static void taps_of_every_op_are_what_they_are(void **state)
@@ -165,10 +198,45 @@ static void taps_of_every_op_are_what_they_are(void **state)
         if (one.needs[0].taps < counts[i].taps || one.needs[0].taps > counts[i].taps)
             fail_msg("%s (row %zu): %.0f taps, not %.0f", counts[i].op, i, one.needs[0].taps, counts[i].taps);
     }
+    for (size_t i = 0; i < sizeof heavy / sizeof *heavy; i++)
+        seen[gf_op_by_name(heavy[i].op)->work.kind] = true;
     /* Every op says its kind of work, or does not compile. */
     for (uint32_t i = 0; i < GF_N_OPS; i++)
         if (gf_ops[i].work.kind > GF_WORK_EXPRESSION || !seen[gf_ops[i].work.kind])
             fail_msg("%s: its kind of work, %d, is not counted here", gf_ops[i].name, (int)gf_ops[i].work.kind);
+}
+
+static void heavy_parameters_are_counted(void **state)
+{
+    UNUSED(state);
+    static struct one one;
+    for (size_t i = 0; i < sizeof heavy / sizeof *heavy; i++) {
+        struct gf_program *p = &one.program;
+        char words[64], *rest = words;
+        describe(&one, heavy[i].op, 1, GF_WAY_INLINE);
+        strcpy(words, heavy[i].params);
+        for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
+            char *value = strchr(word, '=');
+            *value++ = '\0';
+            assert_int_equal(
+                gf_op_param_parse(p->steps[0].op, gf_op_param(p->steps[0].op, word), value, &p->steps[0].params, NULL),
+                GF_OK);
+        }
+        p->operands[0].view = gf_view_tight(heavy[i].dtype, heavy[i].width, heavy[i].height, heavy[i].channels);
+        p->operands[0].length = gf_view_bytes(&p->operands[0].view);
+        if (heavy[i].mask > 0) {
+            struct gf_view view = gf_view_tight(GF_F32, heavy[i].mask, heavy[i].mask, 1);
+            p->n_operands = 2;
+            p->operands[1] = (struct gf_operand){.way = GF_WAY_INLINE, .length = gf_view_bytes(&view), .view = view};
+            p->steps[0].in[1] = (struct gf_ref){.index = 1};
+        }
+        p->results[0].view = (struct gf_view){0};
+        finish(&one);
+        const double ratio = one.needs[0].taps / (heavy[i].counted * heavy[i].each);
+        if (ratio < 0.5 || ratio > 2)
+            fail_msg("%s %s (row %zu): %.0f taps for %.0f", heavy[i].op, heavy[i].params, i, one.needs[0].taps,
+                     heavy[i].counted * heavy[i].each);
+    }
 }
 
 /* The outer product of m and n numbers takes m n products. */
@@ -354,6 +422,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_is_what_the_program_says),
         cmocka_unit_test(taps_of_every_op_are_what_they_are),
+        cmocka_unit_test(heavy_parameters_are_counted),
         cmocka_unit_test(an_outer_product_is_no_product_of_matrices),
         cmocka_unit_test(estimates_grow_with_the_work),
         cmocka_unit_test(answers_correct_estimates),
