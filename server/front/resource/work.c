@@ -23,12 +23,13 @@
 #include "protocol/ops/plan/rank_plan.h"
 #include "protocol/ops/texts/operator.h"
 
-#define CHARACTER_TAPS 6.0  /* per character of an expression or operator, and sample: nodes and functions */
-#define LINE_TAPS 200.0     /* per line that a loop takes, besides its samples */
-#define LIGHT_TAPS 64.0     /* per sample that is decoded and encoded: linear light */
-#define POWER_TAPS 128.0    /* per sample that is raised to a power */
-#define SEGMENT_TAPS 2000.0 /* per segment, which is a sequence of its own */
-#define BIN_TAPS 96.0       /* per bin that is cleared, summed up and stored */
+#define CACHE_BYTES (1u << 20) /* of lines that are read again and again */
+#define CHARACTER_TAPS 6.0     /* per character of an expression or operator, and sample: nodes and functions */
+#define LINE_TAPS 200.0        /* per line that a loop takes, besides its samples */
+#define LIGHT_TAPS 64.0        /* per sample that is decoded and encoded: linear light */
+#define POWER_TAPS 128.0       /* per sample that is raised to a power */
+#define SEGMENT_TAPS 2000.0    /* per segment, which is a sequence of its own */
+#define BIN_TAPS 96.0          /* per bin that is cleared, summed up and stored */
 
 static uint32_t bits(uint32_t n)
 {
@@ -51,14 +52,18 @@ static double with_halo(uint64_t n, uint64_t tiles, uint32_t window)
     return (double)n + (double)tiles * (window - 1);
 }
 
-/* Both passes of a separable filter, over each row that a tile reads and each result. */
+/* Both passes of a separable filter. Rows that repeat rows of the picture are not computed again. Columns take longer
+ * where the rows under them do not stay in the cache. */
 static double separable_taps(const struct gf_step *step)
 {
     const struct gf_view *out = &step->out[0];
     const struct gf_filter_plan plan = gf_filter_plan(step, NULL, 1);
-    const double rows = with_halo(out->height, gf_tiles_down(&plan.tiles), plan.height), row = (double)out->width;
-    return out->channels * (row * (double)out->height * (1 + (double)step->op->work.weight * plan.height) +
-                            row * rows * step->op->work.weight * plan.width);
+    const double down = (double)gf_tiles_down(&plan.tiles), height = (double)out->height,
+                 weight = step->op->work.weight;
+    const double rows = fmin(height + down * (plan.height - 1), down * (height + 1));
+    const double far = plan.ring * plan.ring_line * sizeof(float) > CACHE_BYTES ? 4 : 1;
+    return (double)out->width * out->channels *
+           (height * (1 + weight * far * plan.height) + rows * weight * plan.width);
 }
 
 /* A box by doubling: sums of each length for each row with its halo, then for each column. */
