@@ -17,6 +17,8 @@
 #define TASK_BYTES (256u * 1024u)
 /* Bytes of a row that are made at a time. */
 #define LINE_BYTES (8u * 1024u)
+/* Bytes of the longest period of a row that is copied from the result itself: runs of a few pixels take long. */
+#define PERIOD_BYTES 512u
 /* Bytes of border pixels, from which margins are copied. */
 #define OUTSIDE_BYTES (4u * 1024u)
 /* Rows of a block map to the same cache sets if their pitch is a multiple of this. */
@@ -44,6 +46,16 @@ struct run {
     int step;
 };
 
+/* A row with its border repeats after this many pixels; INT64_MAX: it does not, and has long runs instead. */
+static int64_t period_of(uint32_t border, int64_t n)
+{
+    if (border == GF_BORDER_WRAP)
+        return n;
+    if (border == GF_BORDER_REFLECT)
+        return 2 * n;
+    return border == GF_BORDER_REFLECT101 && n > 1 ? 2 * n - 2 : INT64_MAX;
+}
+
 /* The run that begins at column i of a source row of n columns. i may lie outside the row, docs/numerics.md, "Borders".
  */
 static struct run run_from(uint32_t border, int64_t i, int64_t n)
@@ -57,7 +69,7 @@ static struct run run_from(uint32_t border, int64_t i, int64_t n)
         return (struct run){.at = i < 0 ? 0 : n - 1, .n = outside};
     if (border == GF_BORDER_REFLECT101 && n == 1)
         return (struct run){.at = 0, .n = INT64_MAX};
-    int64_t period = border == GF_BORDER_WRAP ? n : border == GF_BORDER_REFLECT ? 2 * n : 2 * n - 2;
+    int64_t period = period_of(border, n);
     int64_t m = i % period < 0 ? i % period + period : i % period;
     if (m < n)
         return (struct run){.at = m, .n = n - m, .step = 1};
@@ -71,19 +83,25 @@ static void make_pixels(const struct rearranging *r, int64_t y, uint64_t x, size
     const struct gf_simd_geometry *simd = r->call->simd->geometry;
     const unsigned char *row = r->src + (y < 0 ? 0 : (uint64_t)y) * r->from.pitch;
     const int64_t width = (int64_t)r->from.width;
-    const size_t pixel = r->pixel;
+    const size_t pixel = r->pixel, period = (size_t)period_of(r->g.border, width);
+    const bool is_short = y >= 0 && period < PERIOD_BYTES / pixel, stream = r->stream && !is_short;
     for (size_t done = 0; done < n;) {
+        if (is_short && done >= period) {
+            const size_t same = done % period, more = done - same < n - done ? done - same : n - done;
+            memcpy(to + done * pixel, to + same * pixel, more * pixel);
+            done += more;
+            continue;
+        }
         struct run run = y < 0 ? (struct run){.at = -1, .n = INT64_MAX}
                                : run_from(r->g.border, (int64_t)(x + done) + r->g.left, width);
         size_t count = (uint64_t)run.n < n - done ? (size_t)run.n : n - done;
         unsigned char *at = to + done * pixel;
         if (r->g.from_right) /* only without margins */
-            simd->reverse(pixel, r->from.dtype, row + ((uint64_t)(width - run.at) - count) * pixel, at, count,
-                          r->stream);
+            simd->reverse(pixel, r->from.dtype, row + ((uint64_t)(width - run.at) - count) * pixel, at, count, stream);
         else if (run.step < 0)
-            simd->reverse(pixel, r->from.dtype, row + ((uint64_t)run.at + 1 - count) * pixel, at, count, r->stream);
+            simd->reverse(pixel, r->from.dtype, row + ((uint64_t)run.at + 1 - count) * pixel, at, count, stream);
         else if (run.step > 0)
-            simd->copy(r->from.dtype, row + (uint64_t)run.at * pixel, at, count * pixel, r->stream);
+            simd->copy(r->from.dtype, row + (uint64_t)run.at * pixel, at, count * pixel, stream);
         else if (run.at < 0) {
             count = count < OUTSIDE_BYTES / pixel ? count : OUTSIDE_BYTES / pixel;
             memcpy(at, r->outside, count * pixel);
