@@ -232,8 +232,14 @@ static void make_result(const struct tile *t, uint64_t x, uint64_t top, uint64_t
     unsigned char *dst[2] = {pixel_of(t->area, &p->dst, top + y, x), pixel_of(t->area, &p->dst, top + y + pair, x)};
     unsigned char *const *to = p->stream ? t->temp : dst;
     size_t n = t->pixels * p->channels;
-    for (uint32_t i = 0; i < p->n_taps; i++)
-        t->lines[i] = line_of(t, p->taps[i].level, y + p->taps[i].y) + p->taps[i].x * p->pixel;
+    size_t first[GF_CPU_MAX_LEVELS];
+    for (uint32_t k = 0; k < p->n_levels; k++)
+        first[k] = (size_t)(y % p->level[k].capacity);
+    for (uint32_t i = 0; i < p->n_taps; i++) { /* a mask may have thousands, too many to divide for each */
+        const struct gf_cpu_tap *tap = &p->taps[i];
+        const size_t row = first[tap->level] + tap->slot, capacity = p->level[tap->level].capacity;
+        t->lines[i] = t->ring[tap->level] + (row < capacity ? row : row - capacity) * p->line + tap->x * p->pixel;
+    }
     if (pair) {
         t->lines[p->n_taps] = line_of(t, 0, y + p->n_taps);
         simd->fold_pair(p->dtype, p->pass->dilate, t->lines, p->n_taps, to[0], to[1], n, p->to_floats);

@@ -16,9 +16,10 @@ struct gf_cpu_level {
     uint32_t n_from; /* lines of the previous level that make one, each offset by the rows that one of them covers */
 };
 
-/* A line that contributes to a result: its level, and its offset from the first member. */
+/* A line that contributes to a result: its level, its offset from the first member, and the offset of its place among
+ * the lines that its level keeps. */
 struct gf_cpu_tap {
-    uint8_t level, x, y;
+    uint8_t level, x, y, slot;
 };
 
 /* One pass of a step over its picture, or two joined passes. A picture without data stands for the rows that the first
