@@ -128,12 +128,12 @@ static double element_taps(const struct gf_program *p, const struct gf_step *ste
         for (uint32_t axis = 0; axis < 2; axis++)
             side[axis] = fmin(GF_MAX_MASK_SIDE, (side[axis] - 1) * e.iterations + 1);
     }
-    const double runs = columns ? fmax(2 * side[0], is_mask ? side[0] * side[1] / 12 : 0) : bits((uint32_t)side[0]);
+    const double runs = columns ? fmax(2 * side[0], is_mask ? side[0] * side[1] / 8 : 0) : bits((uint32_t)side[0]);
     const double width = (double)out->width, height = (double)out->height, down = height + side[1] - 1;
     const double read = (width + side[0] - 1) * down * (1 + bits((uint32_t)side[1])), made = width * height * runs;
     const double lanes = (1 + (double)gf_dtype_size(out->dtype)) / 2;
     return step->op->work.weight * passes *
-           (out->channels * (read + made) * lanes + (columns ? height : down) * runs * LINE_TAPS / 4);
+           (out->channels * (read + made) * lanes + (columns ? height : down) * runs * LINE_TAPS);
 }
 
 /* Pixels of an axis under the filter of a result, at most. */
