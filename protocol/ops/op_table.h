@@ -85,8 +85,8 @@ enum gf_reach_rule {
 
 /* The cost of one pass of an op over its samples; a tap is one multiplication and addition, or an equivalent. */
 enum gf_work_kind {
-    GF_WORK_SAMPLES = 1, /* `weight` taps for each sample that is read or made, whichever are more; for op=user also some
-                          * for every character */
+    GF_WORK_SAMPLES = 1, /* `weight` taps for each sample that is read or made, whichever are more; for op=user also
+                          * some for every character */
     GF_WORK_DIGITS,      /* `weight` taps for each byte of the samples that are read and made; op=user as for SAMPLES */
     GF_WORK_BINS,        /* as for SAMPLES, and some for each bin or value that is counted */
     GF_WORK_STENCIL,     /* `weight` taps of a built-in 3 x 3 mask for each result */
