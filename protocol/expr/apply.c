@@ -72,24 +72,31 @@ static struct company look(const struct gf_expr_builder *b, const uint16_t *in, 
     return c;
 }
 
-/* Adds an operator whose operands have their final types. */
+/* Adds an operator of `n` operands that have their final types. */
+static inline enum gf_status emit_n(struct gf_expr_builder *b, enum gf_expr_op op, const uint16_t *in, uint32_t n,
+                                    bool even, struct gf_expr_site site, uint16_t *ret)
+{
+    const struct shape *shape = &shapes[op];
+    struct gf_expr_node node = {
+        .op = (uint8_t)op, .n_in = (uint8_t)n, .even = even, .in = {in[0]}, .column = (uint16_t)site.column};
+    for (uint32_t i = 1; i < n; i++)
+        node.in[i] = in[i];
+    node.type = shape->result != RESULT_SAME ? shape->result : node_of(b, in[n - 1])->type;
+    if (node.type == GF_EXPR_I64) {
+        struct gf_expr_range ranges[3];
+        for (uint32_t i = 0; i < n; i++)
+            ranges[i] = range_of(node_of(b, in[i]));
+        ranges[0] = gf_expr_range_of(op, ranges);
+        node.lo = ranges[0].lo;
+        node.hi = ranges[0].hi;
+    }
+    return gf_expr_add_node(b, &node, ret);
+}
+
 static enum gf_status emit(struct gf_expr_builder *b, enum gf_expr_op op, const uint16_t *in, bool even,
                            struct gf_expr_site site, uint16_t *ret)
 {
-    const struct shape *shape = &shapes[op];
-    struct gf_expr_node node = {.op = (uint8_t)op, .n_in = shape->n_in, .even = even, .column = (uint16_t)site.column};
-    struct gf_expr_range ranges[3];
-    for (uint32_t i = 0; i < shape->n_in; i++) {
-        node.in[i] = in[i];
-        ranges[i] = range_of(node_of(b, in[i]));
-    }
-    node.type = shape->result != RESULT_SAME ? shape->result : node_of(b, in[shape->n_in - 1])->type;
-    if (node.type == GF_EXPR_I64) {
-        struct gf_expr_range range = gf_expr_range_of(op, ranges);
-        node.lo = range.lo;
-        node.hi = range.hi;
-    }
-    return gf_expr_add_node(b, &node, ret);
+    return emit_n(b, op, in, shapes[op].n_in, even, site, ret);
 }
 
 /* The operator that converts to a type. */
@@ -130,11 +137,11 @@ static enum gf_status common_type(const struct gf_expr_builder *b, struct compan
     return GF_OK;
 }
 
-/* Converts operands to their common type. */
-static enum gf_status meet(struct gf_expr_builder *b, uint16_t *in, uint32_t n, bool floats, struct gf_expr_site site)
+/* Converts operands, of which `c` is known, to their common type. */
+static enum gf_status meet(struct gf_expr_builder *b, uint16_t *in, uint32_t n, struct company c, bool floats,
+                           struct gf_expr_site site)
 {
     uint32_t type = 0;
-    struct company c = look(b, in, n);
     enum gf_status status = common_type(b, c, floats, site, &type);
     for (uint32_t i = 0; i < n && status == GF_OK; i++)
         if (node_of(b, in[i])->type != type) {
@@ -165,7 +172,7 @@ static enum gf_status choose(struct gf_expr_builder *b, const uint16_t *in, stru
                               gf_expr_type_word(node_of(b, in[0])->type));
     enum gf_status status = GF_OK;
     if ((c.types | c.literals) != SET(BOOL))
-        status = meet(b, &values[1], 2, false, site);
+        status = meet(b, &values[1], 2, c, false, site);
     return status == GF_OK ? emit(b, GF_EXPR_SELECT, values, c.even, site, ret) : status;
 }
 
@@ -241,7 +248,7 @@ enum gf_status gf_expr_apply(struct gf_expr_builder *b, enum gf_expr_op op, cons
         met[i] = in[i];
     bool floats = shapes[op].types == TYPES_FLOAT && op != GF_EXPR_FMA;
     if (!(types == SET(BOOL) && shapes[op].types == TYPES_BITS))
-        status = meet(b, met, n, floats, site);
+        status = meet(b, met, n, c, floats, site);
     if (status != GF_OK)
         return status;
     if (op == GF_EXPR_FMA && integers)
@@ -285,16 +292,27 @@ enum gf_status gf_expr_settle(struct gf_expr *expr, const struct gf_expr_scope *
     return status == GF_OK ? gf_expr_finish(&b) : status;
 }
 
+/* Whether an operator computes in the type of an operand, which is no literal. */
+static inline bool takes(enum gf_expr_op op, const struct gf_expr_node *node)
+{
+    return !node->even && (1u << node->type & shapes[op].types) != 0;
+}
+
 enum gf_status gf_expr_unary(struct gf_expr_builder *b, enum gf_expr_op op, uint16_t x, struct gf_expr_site site,
                              uint16_t *ret)
 {
-    return gf_expr_apply(b, op, (const uint16_t[]){x}, site, ret);
+    bool converts = op >= GF_EXPR_TO_BOOL && op <= GF_EXPR_TO_F64;
+    return takes(op, node_of(b, x)) && !converts ? emit_n(b, op, &x, 1, false, site, ret)
+                                                 : gf_expr_apply(b, op, &x, site, ret);
 }
 
 enum gf_status gf_expr_binary(struct gf_expr_builder *b, enum gf_expr_op op, uint16_t x, uint16_t y,
                               struct gf_expr_site site, uint16_t *ret)
 {
-    return gf_expr_apply(b, op, (const uint16_t[]){x, y}, site, ret);
+    const struct gf_expr_node *left = node_of(b, x), *right = node_of(b, y);
+    const uint16_t in[] = {x, y};
+    bool met = left->type == right->type && takes(op, left) && takes(op, right);
+    return met ? emit_n(b, op, in, 2, false, site, ret) : gf_expr_apply(b, op, in, site, ret);
 }
 
 enum gf_status gf_expr_ternary(struct gf_expr_builder *b, enum gf_expr_op op, uint16_t x, uint16_t y, uint16_t z,

@@ -11,28 +11,50 @@
 
 #define LARGE_SIDE ((int64_t)1 << 40)
 
-static uint32_t bucket_of(const struct gf_expr_node *node)
+/* What tells a node from others: ranges follow from it, and the column is that of the first occurrence. */
+struct identity {
+    uint64_t head; /* from op to in[0] */
+    uint32_t in;   /* in[1] and in[2] */
+    uint64_t value;
+};
+
+_Static_assert(offsetof(struct gf_expr_node, op) == 0 && offsetof(struct gf_expr_node, in) == 6 &&
+                   offsetof(struct gf_expr_node, column) == 12,
+               "an identity consists of the first 12 bytes of a node");
+
+static inline struct identity identity_of(const struct gf_expr_node *node)
 {
-    uint64_t hash = node->value.u64;
-    hash = (hash ^ node->op ^ (uint64_t)node->type << 8 ^ (uint64_t)node->even << 16) * 0x9E3779B97F4A7C15u;
-    hash = (hash ^ node->in[0] ^ (uint64_t)node->in[1] << 16 ^ (uint64_t)node->in[2] << 32) * 0x9E3779B97F4A7C15u;
-    hash = (hash ^ node->source ^ (uint64_t)node->channel << 8) * 0x9E3779B97F4A7C15u;
+    struct identity id = {.value = node->value.u64};
+    memcpy(&id.head, node, sizeof id.head);
+    memcpy(&id.in, &node->in[1], sizeof id.in);
+    return id;
+}
+
+static inline uint32_t bucket_of(const struct gf_expr_builder *builder, struct identity id)
+{
+    uint64_t hash = (id.head ^ id.value ^ builder->seed) * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ hash >> 32 ^ id.in) * 0x9E3779B97F4A7C15u;
     return (uint32_t)(hash >> 32) % GF_EXPR_BUCKETS;
 }
 
-/* Ranges follow from the other members, and the column is that of the first occurrence. */
-static bool is_equal(const struct gf_expr_node *a, const struct gf_expr_node *b)
+static inline bool is_equal(struct identity a, struct identity b)
 {
-    return a->op == b->op && a->type == b->type && a->even == b->even && a->source == b->source &&
-           a->channel == b->channel && a->in[0] == b->in[0] && a->in[1] == b->in[1] && a->in[2] == b->in[2] &&
-           a->value.u64 == b->value.u64;
+    return a.head == b.head && a.in == b.in && a.value == b.value;
 }
 
-static void enter(struct gf_expr_builder *builder, uint32_t at)
+/* Enters a new node into the table, and what it says about its operands. */
+static inline void enter(struct gf_expr_builder *builder, uint16_t at, uint32_t bucket)
 {
-    uint32_t bucket = bucket_of(&builder->expr->nodes[at]);
+    const struct gf_expr_node *node = &builder->expr->nodes[at];
+    bool made = node->n_in > 0 || node->op == GF_EXPR_CONST;
     builder->next[at] = builder->first[bucket];
-    builder->first[bucket] = (uint16_t)at;
+    builder->first[bucket] = at;
+    builder->last[at] = at;
+    for (uint32_t k = 0; k < node->n_in; k++) {
+        builder->last[node->in[k]] = at;
+        made = made && builder->made[node->in[k]];
+    }
+    builder->made[at] = made;
 }
 
 void gf_expr_builder_init(struct gf_expr_builder *builder, struct gf_expr *expr, const struct gf_expr_scope *scope,
@@ -41,16 +63,21 @@ void gf_expr_builder_init(struct gf_expr_builder *builder, struct gf_expr *expr,
     builder->scope = scope;
     builder->expr = expr;
     builder->at = (struct gf_expr_tokens){.what = scope->what, .of = "", .err = err};
+    builder->seed = (uintptr_t)builder * 0x9E3779B97F4A7C15u;
+    memset(builder->bare, 0xFF, sizeof builder->bare);
+    memset(builder->places, 0xFF, sizeof builder->places);
     memset(builder->first, 0xFF, sizeof builder->first);
-    for (uint32_t i = 0; i < expr->n_nodes; i++)
-        enter(builder, i);
+    for (uint16_t i = 0; i < expr->n_nodes; i++)
+        enter(builder, i, bucket_of(builder, identity_of(&expr->nodes[i])));
 }
 
 enum gf_status gf_expr_add_node(struct gf_expr_builder *builder, const struct gf_expr_node *node, uint16_t *ret)
 {
     struct gf_expr *expr = builder->expr;
-    uint16_t i = builder->first[bucket_of(node)];
-    while (i != GF_EXPR_NO_NODE && !is_equal(&expr->nodes[i], node))
+    const struct identity id = identity_of(node);
+    const uint32_t bucket = bucket_of(builder, id);
+    uint16_t i = builder->first[bucket];
+    while (i != GF_EXPR_NO_NODE && !is_equal(identity_of(&expr->nodes[i]), id))
         i = builder->next[i];
     if (i == GF_EXPR_NO_NODE) {
         if (expr->n_nodes == GF_EXPR_MAX_NODES)
@@ -58,7 +85,7 @@ enum gf_status gf_expr_add_node(struct gf_expr_builder *builder, const struct gf
                                   "the text has more than %u values, literals and conversions", GF_EXPR_MAX_NODES);
         i = (uint16_t)expr->n_nodes++;
         expr->nodes[i] = *node;
-        enter(builder, i);
+        enter(builder, i, bucket);
     }
     *ret = i;
     return GF_OK;
@@ -118,11 +145,17 @@ enum gf_status gf_expr_sample(struct gf_expr_builder *builder, uint32_t source, 
                                 .source = (uint8_t)source,
                                 .channel = (uint8_t)channel,
                                 .column = (uint16_t)column};
-    return add_ranged(builder, &node, gf_expr_range_dtype(dtype), ret);
+    enum gf_status status = add_ranged(builder, &node, gf_expr_range_dtype(dtype), ret);
+    if (status == GF_OK && channel == GF_EXPR_OWN_CHANNEL)
+        builder->bare[source] = *ret;
+    return status;
 }
 
 enum gf_status gf_expr_place(struct gf_expr_builder *builder, enum gf_expr_op op, uint32_t column, uint16_t *ret)
 {
+    *ret = builder->places[op];
+    if (*ret != GF_EXPR_NO_NODE)
+        return GF_OK;
     struct gf_expr_node node = {.op = (uint8_t)op, .type = GF_EXPR_I64, .column = (uint16_t)column};
     int64_t side = builder->scope->large ? LARGE_SIDE : GF_EXPR_EXACT_F32;
     struct gf_expr_range range = {0, side - 1};
@@ -132,7 +165,10 @@ enum gf_status gf_expr_place(struct gf_expr_builder *builder, enum gf_expr_op op
         range.hi = GF_MAX_CHANNELS - 1;
     else if (op == GF_EXPR_INDEX)
         range.hi = LARGE_SIDE - 1;
-    return add_ranged(builder, &node, range, ret);
+    enum gf_status status = add_ranged(builder, &node, range, ret);
+    if (status == GF_OK)
+        builder->places[op] = *ret;
+    return status;
 }
 
 enum gf_status gf_expr_state(struct gf_expr_builder *builder, uint32_t source, uint32_t value, uint32_t column,
@@ -147,74 +183,80 @@ enum gf_status gf_expr_state(struct gf_expr_builder *builder, uint32_t source, u
 }
 
 /* Drops the nodes that no result needs. */
-static void compact(struct gf_expr *expr)
+static void drop_unneeded(struct gf_expr_builder *builder)
 {
-    bool needed[GF_EXPR_MAX_NODES] = {false};
+    struct gf_expr *expr = builder->expr;
+    const struct gf_expr all = *expr;
     uint16_t number[GF_EXPR_MAX_NODES];
-    uint32_t kept = 0;
+    bool needed[GF_EXPR_MAX_NODES] = {false};
     for (uint32_t r = 0; r < expr->n_results; r++)
         needed[expr->results[r]] = true;
     for (uint32_t i = expr->n_nodes; i-- > 0;)
         for (uint32_t k = 0; needed[i] && k < expr->nodes[i].n_in; k++)
             needed[expr->nodes[i].in[k]] = true;
-    for (uint32_t i = 0; i < expr->n_nodes; i++)
-        if (needed[i]) {
-            number[i] = (uint16_t)kept;
-            expr->nodes[kept] = expr->nodes[i];
-            for (uint32_t k = 0; k < expr->nodes[kept].n_in; k++)
-                expr->nodes[kept].in[k] = number[expr->nodes[kept].in[k]];
-            kept++;
-        }
-    memset(&expr->nodes[kept], 0, (expr->n_nodes - kept) * sizeof expr->nodes[0]);
-    expr->n_nodes = kept;
+    memset(expr->nodes, 0, expr->n_nodes * sizeof expr->nodes[0]);
+    expr->n_nodes = 0;
+    memset(builder->first, 0xFF, sizeof builder->first);
+    for (uint32_t i = 0; i < all.n_nodes; i++) {
+        struct gf_expr_node node = all.nodes[i];
+        for (uint32_t k = 0; needed[i] && k < node.n_in; k++)
+            node.in[k] = number[node.in[k]];
+        if (needed[i])
+            (void)gf_expr_add_node(builder, &node, &number[i]); /* there was room for all */
+    }
     for (uint32_t r = 0; r < expr->n_results; r++)
         expr->results[r] = number[expr->results[r]];
 }
 
-/* Counts the values that are live at each node, from definition to last use, in order. Values made only of literals do
- * not count. */
-static enum gf_status check_live(const struct gf_expr_builder *builder)
+/* Whether every node has a use or is a result. */
+static bool all_are_needed(struct gf_expr_builder *builder)
 {
     const struct gf_expr *expr = builder->expr;
-    uint16_t last[GF_EXPR_MAX_NODES];
-    uint16_t ends[GF_EXPR_MAX_NODES] = {0};
-    bool literal[GF_EXPR_MAX_NODES];
-    for (uint32_t i = 0; i < expr->n_nodes; i++) {
-        last[i] = (uint16_t)i;
-        literal[i] = expr->nodes[i].n_in > 0 || expr->nodes[i].op == GF_EXPR_CONST;
-        for (uint32_t k = 0; k < expr->nodes[i].n_in; k++) {
-            last[expr->nodes[i].in[k]] = (uint16_t)i;
-            literal[i] = literal[i] && literal[expr->nodes[i].in[k]];
-        }
-    }
+    uint32_t i = 0;
     for (uint32_t r = 0; r < expr->n_results; r++)
-        last[expr->results[r]] = GF_EXPR_NO_NODE;
-    for (uint32_t i = 0; i < expr->n_nodes; i++)
-        if (!literal[i] && last[i] != GF_EXPR_NO_NODE)
-            ends[last[i]]++;
+        builder->last[expr->results[r]] = GF_EXPR_NO_NODE;
+    while (i < expr->n_nodes && builder->last[i] != i)
+        i++;
+    return i == expr->n_nodes;
+}
+
+/* Whether a value that is counted as live ends at node `at`, the last to use it. */
+static bool ends(const struct gf_expr_builder *builder, uint16_t value, uint32_t at)
+{
+    return builder->last[value] == at && !builder->made[value];
+}
+
+/* Sets what a text uses, and counts the values that are live at each node, from definition to last use, in order.
+ * Values made only of literals do not count. */
+static enum gf_status count_live(struct gf_expr_builder *builder)
+{
+    struct gf_expr *expr = builder->expr;
     uint32_t live = 0;
+    expr->uses = 0;
+    expr->inputs = 0;
     for (uint32_t i = 0; i < expr->n_nodes; i++) {
-        live += !literal[i];
-        live -= ends[i];
+        const struct gf_expr_node *node = &expr->nodes[i];
+        const uint16_t a = node->in[0], b = node->in[1], c = node->in[2];
+        if (node->n_in == 0)
+            expr->uses |= 1u << node->op;
+        if (node->op == GF_EXPR_SAMPLE)
+            expr->inputs |= (uint8_t)(1u << node->source);
+        live += !builder->made[i];
+        live -= node->n_in > 0 && ends(builder, a, i);
+        live -= node->n_in > 1 && b != a && ends(builder, b, i);
+        live -= node->n_in > 2 && c != a && c != b && ends(builder, c, i);
         if (live > GF_EXPR_MAX_LIVE)
-            return gf_expr_refuse(&builder->at, expr->nodes[i].column,
-                                  "more than %u values are needed later at this place", GF_EXPR_MAX_LIVE);
+            return gf_expr_refuse(&builder->at, node->column, "more than %u values are needed later at this place",
+                                  GF_EXPR_MAX_LIVE);
     }
     return GF_OK;
 }
 
 enum gf_status gf_expr_finish(struct gf_expr_builder *builder)
 {
-    struct gf_expr *expr = builder->expr;
-    compact(expr);
-    expr->uses = 0;
-    expr->inputs = 0;
-    for (uint32_t i = 0; i < expr->n_nodes; i++) {
-        const struct gf_expr_node *node = &expr->nodes[i];
-        if (node->n_in == 0)
-            expr->uses |= 1u << node->op;
-        if (node->op == GF_EXPR_SAMPLE)
-            expr->inputs |= (uint8_t)(1u << node->source);
+    if (!all_are_needed(builder)) {
+        drop_unneeded(builder);
+        (void)all_are_needed(builder); /* which also marks the results */
     }
-    return check_live(builder);
+    return count_live(builder);
 }

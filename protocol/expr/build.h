@@ -18,7 +18,12 @@ struct gf_expr_builder {
     const struct gf_expr_scope *scope;
     struct gf_expr *expr;
     struct gf_expr_tokens at;                                 /* only for error texts */
+    uint64_t seed;                                            /* of the hash, unknown to the text's author */
+    uint16_t bare[GF_EXPR_MAX_INPUTS];                        /* the sample of a bare name, NO_NODE before its use, */
+    uint16_t places[GF_EXPR_INDEX + 1];                       /* and x, y and the others, by operator */
     uint16_t first[GF_EXPR_BUCKETS], next[GF_EXPR_MAX_NODES]; /* hash table of the nodes */
+    uint16_t last[GF_EXPR_MAX_NODES];                         /* the node that uses a node last; itself without use */
+    bool made[GF_EXPR_MAX_NODES];                             /* of literals only */
 };
 
 /* An operator's word for error texts and its place in the text. */

@@ -55,10 +55,10 @@ struct gf_expr_node {
     uint8_t type; /* enum gf_expr_type, of the value */
     uint8_t n_in; /* operands */
     uint8_t source, channel;
-    bool even;       /* only for literals: adopts the type of the other operand; never for an F32 */
-    uint16_t column; /* column in the text, from 1, of the operator, name or number where it first occurs */
+    bool even; /* only for literals: adopts the type of the other operand; never for an F32 */
     uint16_t in[3];
-    int64_t lo, hi; /* range of an I64 by the rules of docs/numerics.md, "Ranges"; 0 for other types */
+    uint16_t column; /* column in the text, from 1, of the operator, name or number where it first occurs */
+    int64_t lo, hi;  /* range of an I64 by the rules of docs/numerics.md, "Ranges"; 0 for other types */
     union {
         bool b;
         int64_t i64;

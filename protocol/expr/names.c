@@ -24,14 +24,14 @@ static const struct gf_expr_function functions[] = {
 };
 
 static const struct {
-    const char *word;
+    char word[GF_EXPR_WORD];
     enum gf_expr_op op;
 } places[] = {
     {"x", GF_EXPR_X}, {"y", GF_EXPR_Y}, {"w", GF_EXPR_W}, {"h", GF_EXPR_H}, {"ch", GF_EXPR_CH}, {"i", GF_EXPR_INDEX},
 };
 
 static const struct {
-    const char *word;
+    char word[GF_EXPR_WORD];
     struct gf_expr_number number;
 } literals[] = {
     {"pi", {.type = GF_EXPR_F64, .f64 = 0x1.921fb54442d18p+1}},
@@ -47,6 +47,25 @@ static const char *const samples[] = {"a", "b", "c", "d", "a0", "a1", "a2", "a3"
 _Static_assert(GF_EXPR_MAX_NAMES + GF_ARRAY_LEN(samples) + GF_ARRAY_LEN(places) + GF_ARRAY_LEN(literals) <= MAX_CHOICE,
                "a suggestion must have room for all names");
 _Static_assert(GF_ARRAY_LEN(functions) <= MAX_CHOICE, "a suggestion must have room for all functions");
+
+/* The first characters of a name, then null bytes. */
+struct key {
+    char chars[GF_EXPR_WORD];
+};
+
+static inline struct key key_of(const struct gf_expr_token *token)
+{
+    struct key key = {{0}};
+    for (uint32_t i = 0; i < token->size && i < GF_EXPR_WORD; i++)
+        key.chars[i] = token->text[i];
+    return key;
+}
+
+/* Whether the name of a key is this word of the language. */
+static inline bool is_word(const struct key *key, const char word[GF_EXPR_WORD])
+{
+    return memcmp(key->chars, word, GF_EXPR_WORD) == 0;
+}
 
 static bool is_same(const struct gf_expr_token *a, const struct gf_expr_token *b)
 {
@@ -69,29 +88,41 @@ struct gf_expr_word gf_expr_word_of(const struct gf_expr_scope *scope, const str
 {
     if (token->size == 1 && token->text[0] >= 'a' && token->text[0] < 'a' + (int)GF_EXPR_MAX_INPUTS)
         return (struct gf_expr_word){.meaning = GF_EXPR_MEANS_INPUT, .which = (uint32_t)(token->text[0] - 'a')};
+    const struct gf_expr_word state = state_of(scope, token);
+    if (token->size >= GF_EXPR_WORD || state.meaning != GF_EXPR_MEANS_NOTHING)
+        return state;
+    const struct key key = key_of(token);
     for (size_t i = 0; i < GF_ARRAY_LEN(places); i++)
-        if (gf_expr_is(token, places[i].word) && (places[i].op != GF_EXPR_INDEX || scope->index))
+        if (is_word(&key, places[i].word) && (places[i].op != GF_EXPR_INDEX || scope->index))
             return (struct gf_expr_word){.meaning = GF_EXPR_MEANS_PLACE, .which = places[i].op};
     for (size_t i = 0; i < GF_ARRAY_LEN(literals); i++)
-        if (gf_expr_is(token, literals[i].word))
+        if (is_word(&key, literals[i].word))
             return (struct gf_expr_word){.meaning = GF_EXPR_MEANS_LITERAL, .number = literals[i].number};
     for (size_t i = 0; i < GF_ARRAY_LEN(functions); i++)
-        if (gf_expr_is(token, functions[i].word))
+        if (is_word(&key, functions[i].word))
             return (struct gf_expr_word){.meaning = GF_EXPR_MEANS_FUNCTION, .function = &functions[i]};
-    if (gf_expr_is(token, "param"))
+    if (is_word(&key, "param\0\0"))
         return (struct gf_expr_word){.meaning = GF_EXPR_MEANS_PARAM};
-    return state_of(scope, token);
+    return state;
 }
 
-const struct gf_expr_name *gf_expr_names_find(const struct gf_expr_names *names, const struct gf_expr_token *token)
+static uint8_t *bucket_of(struct gf_expr_names *names, const struct gf_expr_token *token)
 {
-    for (uint32_t i = 0; i < names->n_defined; i++)
-        if (is_same(&names->defined[i].token, token))
-            return &names->defined[i];
-    return NULL;
+    uint32_t hash = token->size;
+    for (uint32_t i = 0; i < token->size; i++)
+        hash = (hash ^ (uint8_t)token->text[i]) * 0x9E3779B1u;
+    return &names->buckets[(hash >> 16) % GF_EXPR_NAME_BUCKETS];
 }
 
-enum gf_status gf_expr_names_check(const struct gf_expr_names *names, const struct gf_expr_tokens *tokens,
+const struct gf_expr_name *gf_expr_names_find(struct gf_expr_names *names, const struct gf_expr_token *token)
+{
+    uint8_t i = names->n_defined > 0 ? *bucket_of(names, token) : 0;
+    while (i > 0 && !is_same(&names->defined[i - 1].token, token))
+        i = names->defined[i - 1].next;
+    return i > 0 ? &names->defined[i - 1] : NULL;
+}
+
+enum gf_status gf_expr_names_check(struct gf_expr_names *names, const struct gf_expr_tokens *tokens,
                                    const struct gf_expr_token *token)
 {
     const struct gf_expr_name *other = gf_expr_names_find(names, token);
@@ -109,7 +140,10 @@ enum gf_status gf_expr_names_check(const struct gf_expr_names *names, const stru
 
 void gf_expr_names_define(struct gf_expr_names *names, struct gf_expr_name name)
 {
+    uint8_t *bucket = bucket_of(names, &name.token);
+    name.next = *bucket;
     names->defined[names->n_defined++] = name;
+    *bucket = (uint8_t)names->n_defined;
 }
 
 static enum gf_status refuse_setting(const struct gf_expr_tokens *set, const struct gf_expr_token *token)
@@ -153,6 +187,7 @@ enum gf_status gf_expr_names_init(struct gf_expr_names *names, const struct gf_e
     names->scope = scope;
     names->n_defined = 0;
     names->n_settings = 0;
+    memset(names->buckets, 0, sizeof names->buckets);
     names->set = (struct gf_expr_tokens){
         .text = "", .what = scope->params_what != NULL ? scope->params_what : scope->what, .of = " of set", .err = err};
     if (scope->params != NULL) {

@@ -19,8 +19,10 @@ enum gf_expr_meaning {
     GF_EXPR_MEANS_PARAM,    /* the word param */
 };
 
+#define GF_EXPR_WORD 8 /* room for a word of the language and at least one null byte */
+
 struct gf_expr_function {
-    const char *word;
+    char word[GF_EXPR_WORD];
     uint8_t op; /* enum gf_expr_op; 0: clamp, which is two operators */
     uint8_t least, most;
 };
@@ -38,6 +40,7 @@ struct gf_expr_name {
     struct gf_expr_token token;
     uint16_t node;
     bool param;
+    uint8_t next; /* in its bucket, as there */
 };
 
 /* A NAME=NUMBER of the text `set`. */
@@ -46,9 +49,12 @@ struct gf_expr_setting {
     bool negative, used;
 };
 
+#define GF_EXPR_NAME_BUCKETS 64u
+
 struct gf_expr_names {
     const struct gf_expr_scope *scope;
     struct gf_expr_name defined[GF_EXPR_MAX_NAMES];
+    uint8_t buckets[GF_EXPR_NAME_BUCKETS]; /* of a hash table: 1 + the index of a defined name; 0: none */
     uint32_t n_defined;
     struct gf_expr_tokens set; /* the text of parameters */
     struct gf_expr_setting settings[GF_EXPR_MAX_NAMES];
@@ -60,9 +66,9 @@ enum gf_status gf_expr_names_init(struct gf_expr_names *names, const struct gf_e
 /* The language's meaning of a name. */
 struct gf_expr_word gf_expr_word_of(const struct gf_expr_scope *scope, const struct gf_expr_token *token);
 /* The definition of a name, NULL if the text has not defined it yet. */
-const struct gf_expr_name *gf_expr_names_find(const struct gf_expr_names *names, const struct gf_expr_token *token);
+const struct gf_expr_name *gf_expr_names_find(struct gf_expr_names *names, const struct gf_expr_token *token);
 /* BAD_PARAM if a name cannot be defined: it is a word of the language, already defined, or one too many. */
-enum gf_status gf_expr_names_check(const struct gf_expr_names *names, const struct gf_expr_tokens *tokens,
+enum gf_status gf_expr_names_check(struct gf_expr_names *names, const struct gf_expr_tokens *tokens,
                                    const struct gf_expr_token *token);
 /* Adds a name that gf_expr_names_check has accepted. */
 void gf_expr_names_define(struct gf_expr_names *names, struct gf_expr_name name);

@@ -9,7 +9,7 @@
 
 /* Signs and words of other languages, and their equivalents here. */
 static const struct {
-    uint16_t kind;
+    uint8_t kind;
     const char *word, *advice;
 } strangers[] = {
     {GF_EXPR_PAIR('*', '*'), "**", "pow(a, b) raises to a power"},
@@ -33,9 +33,10 @@ enum gf_status gf_expr_advance(struct gf_expr_parser *p)
 struct gf_expr_token gf_expr_look_ahead(const struct gf_expr_parser *p)
 {
     struct gf_expr_tokens tokens = p->tokens;
-    struct gf_expr_token token = {.kind = GF_EXPR_TOKEN_END};
+    struct gf_expr_token token;
     tokens.err = NULL;
-    (void)gf_expr_next(&tokens, &token);
+    if (gf_expr_next(&tokens, &token) != GF_OK)
+        token.kind = GF_EXPR_TOKEN_END;
     return token;
 }
 
@@ -53,7 +54,7 @@ enum gf_status gf_expr_refuse_token(const struct gf_expr_parser *p, const char *
                           token->text);
 }
 
-enum gf_status gf_expr_expect(struct gf_expr_parser *p, uint16_t kind, const char *missing)
+enum gf_status gf_expr_expect(struct gf_expr_parser *p, uint8_t kind, const char *missing)
 {
     return p->token.kind == kind ? gf_expr_advance(p) : gf_expr_refuse_token(p, missing);
 }
@@ -95,6 +96,7 @@ static enum gf_status channel(struct gf_expr_parser *p, const struct gf_expr_tok
     return gf_expr_sample(&p->builder, input, number, name->column, ret);
 }
 
+/* Parses what follows an input's name; `name` is that name. */
 static enum gf_status input(struct gf_expr_parser *p, const struct gf_expr_token *name, uint32_t number, uint16_t *ret)
 {
     if (p->scope->dtypes[number] == 0 && p->scope->state[0] != 0)
@@ -109,6 +111,9 @@ static enum gf_status input(struct gf_expr_parser *p, const struct gf_expr_token
         p->bare_column = name->column;
         p->bare_input = number;
     }
+    *ret = p->builder.bare[number];
+    if (*ret != GF_EXPR_NO_NODE)
+        return GF_OK;
     return gf_expr_sample(&p->builder, number, GF_EXPR_OWN_CHANNEL, name->column, ret);
 }
 
@@ -170,13 +175,22 @@ static enum gf_status call(struct gf_expr_parser *p, const struct gf_expr_token 
     return apply(p, function, in, n, (struct gf_expr_site){function->word, name->column}, ret);
 }
 
-/* Parses a name as an operand, with its channel or arguments. */
+/* Parses a name as an operand, with its channel or arguments. No name of the language can be defined. */
 static enum gf_status named(struct gf_expr_parser *p, uint16_t *ret)
 {
     const struct gf_expr_token name = p->token;
+    const uint32_t letter = (uint32_t)(name.text[0] - 'a');
+    if (name.size == 1 && letter < GF_EXPR_MAX_INPUTS) {
+        enum gf_status status = gf_expr_advance(p);
+        return status == GF_OK ? input(p, &name, letter, ret) : status;
+    }
     const struct gf_expr_name *defined = gf_expr_names_find(&p->names, &name);
+    if (defined != NULL) {
+        *ret = defined->node;
+        return gf_expr_advance(p);
+    }
     const struct gf_expr_word word = gf_expr_word_of(p->scope, &name);
-    if (defined == NULL && word.meaning == GF_EXPR_MEANS_NOTHING) {
+    if (word.meaning == GF_EXPR_MEANS_NOTHING) {
         bool is_call = gf_expr_look_ahead(p).kind == '(';
         return gf_expr_is(&name, "not") || gf_expr_is(&name, "if")
                    ? gf_expr_refuse_token(p, "a value")
@@ -185,13 +199,7 @@ static enum gf_status named(struct gf_expr_parser *p, uint16_t *ret)
     enum gf_status status = gf_expr_advance(p);
     if (status != GF_OK)
         return status;
-    if (defined != NULL) {
-        *ret = defined->node;
-        return GF_OK;
-    }
     switch (word.meaning) {
-    case GF_EXPR_MEANS_INPUT:
-        return input(p, &name, word.which, ret);
     case GF_EXPR_MEANS_PLACE:
         return place(p, &name, (enum gf_expr_op)word.which, ret);
     case GF_EXPR_MEANS_STATE:

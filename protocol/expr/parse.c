@@ -11,41 +11,32 @@
 enum { RANK_NONE = 0, RANK_COMPARE, RANK_OR, RANK_XOR, RANK_AND, RANK_SHIFT, RANK_SUM, RANK_PRODUCT, RANKS };
 
 struct infix {
-    uint16_t kind; /* of the token */
-    uint8_t rank;
+    uint8_t rank; /* NONE: the token is no operator */
     uint8_t op;
     bool swapped;
     const char *word;
 };
 
-static const struct infix operators[] = {
-    {'<', RANK_COMPARE, GF_EXPR_LT, false, "<"},
-    {GF_EXPR_PAIR('<', '='), RANK_COMPARE, GF_EXPR_LE, false, "<="},
-    {'>', RANK_COMPARE, GF_EXPR_LT, true, ">"},
-    {GF_EXPR_PAIR('>', '='), RANK_COMPARE, GF_EXPR_LE, true, ">="},
-    {GF_EXPR_PAIR('=', '='), RANK_COMPARE, GF_EXPR_EQ, false, "=="},
-    {GF_EXPR_PAIR('!', '='), RANK_COMPARE, GF_EXPR_NE, false, "!="},
-    {'|', RANK_OR, GF_EXPR_OR, false, "|"},
-    {'^', RANK_XOR, GF_EXPR_XOR, false, "^"},
-    {'&', RANK_AND, GF_EXPR_AND, false, "&"},
-    {GF_EXPR_PAIR('<', '<'), RANK_SHIFT, GF_EXPR_SHL, false, "<<"},
-    {GF_EXPR_PAIR('>', '>'), RANK_SHIFT, GF_EXPR_SHR, false, ">>"},
-    {'+', RANK_SUM, GF_EXPR_ADD, false, "+"},
-    {'-', RANK_SUM, GF_EXPR_SUB, false, "-"},
-    {'*', RANK_PRODUCT, GF_EXPR_MUL, false, "*"},
-    {'/', RANK_PRODUCT, GF_EXPR_DIV, false, "/"},
-    {GF_EXPR_PAIR('/', '/'), RANK_PRODUCT, GF_EXPR_FLOORDIV, false, "//"},
-    {'%', RANK_PRODUCT, GF_EXPR_MOD, false, "%"},
+/* By the kind of the token. */
+static const struct infix operators[256] = {
+    ['<'] = {RANK_COMPARE, GF_EXPR_LT, false, "<"},
+    [GF_EXPR_PAIR('<', '=')] = {RANK_COMPARE, GF_EXPR_LE, false, "<="},
+    ['>'] = {RANK_COMPARE, GF_EXPR_LT, true, ">"},
+    [GF_EXPR_PAIR('>', '=')] = {RANK_COMPARE, GF_EXPR_LE, true, ">="},
+    [GF_EXPR_PAIR('=', '=')] = {RANK_COMPARE, GF_EXPR_EQ, false, "=="},
+    [GF_EXPR_PAIR('!', '=')] = {RANK_COMPARE, GF_EXPR_NE, false, "!="},
+    ['|'] = {RANK_OR, GF_EXPR_OR, false, "|"},
+    ['^'] = {RANK_XOR, GF_EXPR_XOR, false, "^"},
+    ['&'] = {RANK_AND, GF_EXPR_AND, false, "&"},
+    [GF_EXPR_PAIR('<', '<')] = {RANK_SHIFT, GF_EXPR_SHL, false, "<<"},
+    [GF_EXPR_PAIR('>', '>')] = {RANK_SHIFT, GF_EXPR_SHR, false, ">>"},
+    ['+'] = {RANK_SUM, GF_EXPR_ADD, false, "+"},
+    ['-'] = {RANK_SUM, GF_EXPR_SUB, false, "-"},
+    ['*'] = {RANK_PRODUCT, GF_EXPR_MUL, false, "*"},
+    ['/'] = {RANK_PRODUCT, GF_EXPR_DIV, false, "/"},
+    [GF_EXPR_PAIR('/', '/')] = {RANK_PRODUCT, GF_EXPR_FLOORDIV, false, "//"},
+    ['%'] = {RANK_PRODUCT, GF_EXPR_MOD, false, "%"},
 };
-
-static const struct infix *find_infix(const struct gf_expr_token *token)
-{
-    static const struct infix none = {.rank = RANK_NONE};
-    for (size_t i = 0; i < GF_ARRAY_LEN(operators); i++)
-        if (operators[i].kind == token->kind)
-            return &operators[i];
-    return &none;
-}
 
 /* An operator whose right operand is being parsed. */
 struct pending {
@@ -71,7 +62,7 @@ enum gf_status gf_expr_expression(struct gf_expr_parser *p, uint16_t *ret)
         enum gf_status status = gf_expr_operand(p, &value);
         if (status != GF_OK)
             return status;
-        const struct infix *next = find_infix(&p->token);
+        const struct infix *next = &operators[p->token.kind];
         while (n > 0 && stack[n - 1].infix->rank >= next->rank) {
             if (next->rank == RANK_COMPARE && stack[n - 1].infix->rank == RANK_COMPARE)
                 return gf_expr_refuse(
@@ -144,7 +135,7 @@ static enum gf_status definitions(struct gf_expr_parser *p)
 {
     enum gf_status status = GF_OK;
     while (status == GF_OK) {
-        uint16_t behind = gf_expr_look_ahead(p).kind;
+        uint8_t behind = gf_expr_look_ahead(p).kind;
         if (gf_expr_is(&p->token, "param") && behind == GF_EXPR_TOKEN_NAME)
             status = parameter(p);
         else if (p->token.kind == GF_EXPR_TOKEN_NAME && behind == '=')

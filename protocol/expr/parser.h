@@ -30,7 +30,7 @@ struct gf_expr_token gf_expr_look_ahead(const struct gf_expr_parser *p);
 /* Refuses the next token, because `missing` is expected there. */
 enum gf_status gf_expr_refuse_token(const struct gf_expr_parser *p, const char *missing);
 /* Advances over a token that must be of a kind. */
-enum gf_status gf_expr_expect(struct gf_expr_parser *p, uint16_t kind, const char *missing);
+enum gf_status gf_expr_expect(struct gf_expr_parser *p, uint8_t kind, const char *missing);
 /* Parses a literal, name, call, or value in parentheses or with a sign; returns its node. */
 enum gf_status gf_expr_operand(struct gf_expr_parser *p, uint16_t *ret);
 /* Parses operands and the operators between them. */

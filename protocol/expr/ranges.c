@@ -131,11 +131,12 @@ static struct gf_expr_range unary(enum gf_expr_op op, struct gf_expr_range x)
 
 static struct gf_expr_range binary(enum gf_expr_op op, struct gf_expr_range x, struct gf_expr_range y)
 {
+    struct gf_expr_range sum;
     switch ((int)op) {
-    case GF_EXPR_ADD:
-        return of_ends(add, x, y);
+    case GF_EXPR_ADD: /* the lowest of the ends is that of the low ends, and so on */
+        return add(x.lo, y.lo, &sum.lo) && add(x.hi, y.hi, &sum.hi) ? sum : GF_EXPR_ALL;
     case GF_EXPR_SUB:
-        return of_ends(subtract, x, y);
+        return subtract(x.lo, y.hi, &sum.lo) && subtract(x.hi, y.lo, &sum.hi) ? sum : GF_EXPR_ALL;
     case GF_EXPR_MUL:
         return of_ends(multiply, x, y);
     case GF_EXPR_FLOORDIV:

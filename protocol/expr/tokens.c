@@ -23,24 +23,41 @@ enum gf_status gf_expr_refuse(const struct gf_expr_tokens *tokens, uint32_t colu
                         text);
 }
 
+/* Classes of characters. */
+enum { OTHER = 0, BLANK, SIGN, PAIRED, LETTER, DIGIT };
+
+/* clang-format off */
+#define B BLANK
+#define S SIGN
+#define P PAIRED /* a sign that may begin a sign of two characters */
+#define L LETTER
+#define D DIGIT
+static const uint8_t classes[256] = {
+    0, 0, 0, 0, 0, 0, 0, 0,  0, B, B, 0, 0, B, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0,
+    B, P, 0, 0, 0, S, P, 0,  S, S, P, S, S, S, 0, P, D, D, D, D, D, D, D, D,  D, D, S, S, P, P, P, S,
+    0, L, L, L, L, L, L, L,  L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,  L, L, L, S, 0, S, S, L,
+    0, L, L, L, L, L, L, L,  L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,  L, L, L, 0, P, 0, S, 0,
+};
+#undef B
+#undef S
+#undef P
+#undef L
+#undef D
+/* clang-format on */
+
+static uint8_t class_of(char c)
+{
+    return classes[(unsigned char)c];
+}
+
 static bool is_digit(char c)
 {
-    return c >= '0' && c <= '9';
+    return class_of(c) == DIGIT;
 }
 
 static bool is_hexadecimal(char c)
 {
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 /* The character `ahead` positions from the current one; a null byte past the end. */
@@ -62,17 +79,6 @@ static int shown(uint32_t size)
     return size < SHOWN ? (int)size : SHOWN;
 }
 
-static enum gf_status read_name(struct gf_expr_tokens *tokens, struct gf_expr_token *token)
-{
-    token->kind = GF_EXPR_TOKEN_NAME;
-    while (is_letter(peek(tokens, token->size)) || is_digit(peek(tokens, token->size)))
-        token->size++;
-    if (token->size > MAX_NAME)
-        return gf_expr_refuse(tokens, token->column, "the name %.*s... has %" PRIu32 " characters; allowed: up to %d",
-                              MAX_NAME, token->text, token->size, MAX_NAME);
-    return GF_OK;
-}
-
 /* Length of a decimal number, including a point and an exponent. */
 static uint32_t decimal_size(const struct gf_expr_tokens *tokens, bool *ret_whole)
 {
@@ -83,9 +89,11 @@ static uint32_t decimal_size(const struct gf_expr_tokens *tokens, bool *ret_whol
         size += count(tokens, size, is_digit);
         *ret_whole = false;
     }
-    char e = peek(tokens, size), sign = peek(tokens, size + 1);
-    uint32_t mark = sign == '+' || sign == '-' ? 2 : 1;
-    uint32_t digits = e == 'e' || e == 'E' ? count(tokens, size + mark, is_digit) : 0;
+    char e = peek(tokens, size);
+    if (e != 'e' && e != 'E')
+        return size;
+    char sign = peek(tokens, size + 1);
+    uint32_t mark = sign == '+' || sign == '-' ? 2 : 1, digits = count(tokens, size + mark, is_digit);
     if (digits > 0) {
         size += mark + digits;
         *ret_whole = false;
@@ -93,18 +101,18 @@ static uint32_t decimal_size(const struct gf_expr_tokens *tokens, bool *ret_whol
     return size;
 }
 
-static enum gf_status read_number(struct gf_expr_tokens *tokens, struct gf_expr_token *token)
+static enum gf_status read_number(const struct gf_expr_tokens *tokens, struct gf_expr_token *token)
 {
     token->kind = GF_EXPR_TOKEN_NUMBER;
-    token->whole = true;
     if (peek(tokens, 0) == '0' && (peek(tokens, 1) == 'x' || peek(tokens, 1) == 'X')) {
+        token->whole = true;
         token->size = 2 + count(tokens, 2, is_hexadecimal);
         if (token->size == 2)
             return gf_expr_refuse(tokens, token->column, "hexadecimal digits must follow 0x");
     } else
         token->size = decimal_size(tokens, &token->whole);
     uint32_t size = token->size;
-    while (is_letter(peek(tokens, size)) || is_digit(peek(tokens, size)) || peek(tokens, size) == '.')
+    while (class_of(peek(tokens, size)) >= LETTER || peek(tokens, size) == '.')
         size++;
     if (size != token->size)
         return gf_expr_refuse(tokens, token->column, "%.*s is not a number; no letters may follow its digits",
@@ -112,42 +120,80 @@ static enum gf_status read_number(struct gf_expr_tokens *tokens, struct gf_expr_
     return GF_OK;
 }
 
-static enum gf_status read_sign(struct gf_expr_tokens *tokens, struct gf_expr_token *token)
+/* A sign that may have a second character. */
+static void read_pair(const struct gf_expr_tokens *tokens, struct gf_expr_token *token)
 {
     static const char pairs[][2] = {"<<", ">>", "<=", ">=", "==", "!=", "//", "**", "&&", "||"};
-    char c = peek(tokens, 0), next = peek(tokens, 1);
+    char c = token->text[0], next = peek(tokens, 1);
+    for (size_t i = 0; i < GF_ARRAY_LEN(pairs) && (next == c || next == '='); i++)
+        if (pairs[i][0] == c && pairs[i][1] == next) {
+            token->kind = (uint8_t)GF_EXPR_PAIR(c, next);
+            token->size = 2;
+        }
+}
+
+static enum gf_status refuse_character(const struct gf_expr_tokens *tokens, const struct gf_expr_token *token)
+{
+    char c = token->text[0];
     if ((unsigned char)c >= 0x80)
         return gf_expr_refuse(tokens, token->column, "byte 0x%02X is not ASCII", (unsigned)(unsigned char)c);
     if (c < ' ' || c == 0x7F)
         return gf_expr_refuse(tokens, token->column, "control character 0x%02X is not allowed", (unsigned)c);
-    if (strchr("+-*/%&|^~<>=!?:()[],;", c) == NULL)
-        return gf_expr_refuse(tokens, token->column, "'%c' has no meaning in expressions", c);
-    token->kind = (uint16_t)c;
-    token->size = 1;
-    for (size_t i = 0; i < GF_ARRAY_LEN(pairs); i++)
-        if (pairs[i][0] == c && pairs[i][1] == next) {
-            token->kind = (uint16_t)GF_EXPR_PAIR(c, next);
-            token->size = 2;
-        }
-    return GF_OK;
+    return gf_expr_refuse(tokens, token->column, "'%c' has no meaning in expressions", c);
+}
+
+static enum gf_status refuse_name(const struct gf_expr_tokens *tokens, const struct gf_expr_token *token)
+{
+    return gf_expr_refuse(tokens, token->column, "the name %.*s... has %" PRIu32 " characters; allowed: up to %d",
+                          MAX_NAME, token->text, token->size, MAX_NAME);
+}
+
+/* Reads what is neither a name nor a sign of one character. */
+static enum gf_status read_other(struct gf_expr_tokens *tokens, struct gf_expr_token *token)
+{
+    enum gf_status status = GF_OK;
+    char c = token->text[0];
+    if (class_of(c) == PAIRED)
+        read_pair(tokens, token);
+    else if (class_of(c) == DIGIT || (c == '.' && is_digit(peek(tokens, 1))))
+        status = read_number(tokens, token);
+    else
+        status = refuse_character(tokens, token);
+    if (status == GF_OK)
+        tokens->at += token->size;
+    return status;
 }
 
 enum gf_status gf_expr_next(struct gf_expr_tokens *tokens, struct gf_expr_token *ret_token)
 {
-    tokens->at += count(tokens, 0, is_blank);
-    char c = peek(tokens, 0);
-    struct gf_expr_token token = {.text = tokens->text + tokens->at, .column = tokens->at + 1};
-    enum gf_status status = GF_OK;
-    if (is_letter(c))
-        status = read_name(tokens, &token);
-    else if (is_digit(c) || (c == '.' && is_digit(peek(tokens, 1))))
-        status = read_number(tokens, &token);
-    else if (tokens->at < tokens->size)
-        status = read_sign(tokens, &token);
-    if (status != GF_OK)
-        return status;
-    tokens->at += token.size;
-    *ret_token = token;
+    const uint32_t size = tokens->size;
+    uint32_t at = tokens->at;
+    while (at < size && class_of(tokens->text[at]) == BLANK)
+        at++;
+    const char *text = tokens->text + at;
+    tokens->at = at;
+    ret_token->text = text;
+    ret_token->column = (uint16_t)(at + 1);
+    ret_token->kind = GF_EXPR_TOKEN_END;
+    ret_token->size = 0;
+    if (at == size)
+        return GF_OK;
+    uint8_t class = class_of(*text);
+    if (class == LETTER) {
+        while (++at < size && class_of(tokens->text[at]) >= LETTER)
+            ;
+        ret_token->kind = GF_EXPR_TOKEN_NAME;
+        ret_token->size = at - tokens->at;
+        if (ret_token->size > MAX_NAME)
+            return refuse_name(tokens, ret_token);
+        tokens->at = at;
+        return GF_OK;
+    }
+    ret_token->kind = (uint8_t)*text;
+    ret_token->size = 1;
+    if (class != SIGN)
+        return read_other(tokens, ret_token);
+    tokens->at = at + 1;
     return GF_OK;
 }
 
@@ -184,11 +230,36 @@ static enum gf_status whole_number(const struct gf_expr_tokens *tokens, const st
     return GF_OK;
 }
 
+/* Reads a decimal number without an exponent that consists of an integer and a power of ten that are exact as f64, so
+ * that the quotient is rounded once. False for others. */
+static bool read_short(const struct gf_expr_token *token, double *ret_value)
+{
+    static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+    uint64_t digits = 0;
+    uint32_t point = token->size;
+    if (token->size > GF_ARRAY_LEN(powers))
+        return false;
+    for (uint32_t i = 0; i < token->size; i++)
+        if (is_digit(token->text[i]))
+            digits = 10 * digits + (uint64_t)(token->text[i] - '0');
+        else if (token->text[i] == '.')
+            point = i + 1;
+        else
+            return false;
+    *ret_value = (double)digits / powers[token->size - point];
+    return true;
+}
+
 enum gf_status gf_expr_number(const struct gf_expr_tokens *tokens, const struct gf_expr_token *token, bool negative,
                               struct gf_expr_number *ret_number)
 {
     if (token->whole)
         return whole_number(tokens, token, negative, ret_number);
+    *ret_number = (struct gf_expr_number){.type = GF_EXPR_F64};
+    if (read_short(token, &ret_number->f64)) {
+        ret_number->f64 = negative ? -ret_number->f64 : ret_number->f64;
+        return GF_OK;
+    }
     char text[GF_EXPR_MAX_TEXT + 1];
     double value;
     memcpy(text, token->text, token->size);

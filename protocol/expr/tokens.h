@@ -9,17 +9,18 @@
 #include "expr.h"
 #include "protocol/base/base.h"
 
-/* A token's kind is the code of its sign, or this for a sign of two characters. */
-#define GF_EXPR_PAIR(first, second) ((first) << 8 | (second))
+/* A token's kind is the code of its sign, or this for a sign of two characters: a sign that is doubled or followed by
+ * "=". Different for all signs that the language knows. */
+#define GF_EXPR_PAIR(first, second) (128 + (first) - ((second) == '=' ? 32 : 0))
 
 enum { GF_EXPR_TOKEN_END = 0, GF_EXPR_TOKEN_NAME = 1, GF_EXPR_TOKEN_NUMBER = 2 };
 
 struct gf_expr_token {
-    uint16_t kind;
-    bool whole; /* of a number: digits only */
     const char *text;
     uint32_t size;
-    uint32_t column; /* from 1 */
+    uint16_t column; /* from 1 */
+    uint8_t kind;
+    bool whole; /* of a number: digits only */
 };
 
 /* A text that is being parsed, and the destination of its errors. */

@@ -178,7 +178,7 @@ static enum gf_status set_text(const struct gf_op *op, const struct gf_param_des
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: %s has %zu bytes; allowed: up to %u", op->name, param->name, size,
                             param->max);
     for (size_t i = 0; i < size; i++)
-        if (chars[i] < ' ' || chars[i] > '~')
+        if ((unsigned char)(chars[i] - ' ') > '~' - ' ')
             return gf_error_set(err, GF_E_BAD_PARAM,
                                 "%s: %s: column %zu: byte 0x%02x; allowed: printable ASCII characters, 0x20 to 0x7e",
                                 op->name, param->name, i + 1, (unsigned char)chars[i]);

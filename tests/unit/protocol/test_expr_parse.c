@@ -143,6 +143,44 @@ static void literals_have_the_type_of_their_spelling(void **state)
     expect_all(cases, sizeof cases / sizeof *cases, &scope);
 }
 
+/* Short decimals are not read by the C library, which says what they must be. */
+static void decimals_are_rounded_once(void **state)
+{
+    UNUSED(state);
+    static const char *const digits[] = {"1", "3", "7", "49", "333", "8125", "90071992", "99999999999999", "0"};
+    const struct gf_expr_scope scope = one_channel();
+    static struct gf_expr expr;
+    for (size_t i = 0; i < sizeof digits / sizeof *digits; i++)
+        for (uint32_t point = 0; point <= strlen(digits[i]); point++) {
+            char text[64];
+            double expected;
+            snprintf(text, sizeof text, "%.*s.%s0", (int)point, digits[i], digits[i] + point);
+            assert_non_null(gf_text_to_f64(text, &expected));
+            parse(text, &scope, &expr);
+            assert_memory_equal(&expr.nodes[0].value.f64, &expected, sizeof expected);
+        }
+}
+
+/* Signs of two characters in every neighbourhood that splits otherwise. */
+static void signs_are_as_long_as_they_can_be(void **state)
+{
+    UNUSED(state);
+    const struct gf_expr_scope scope = one_channel();
+    static const struct {
+        const char *text, *same;
+    } cases[] = {
+        {"a<<a", "a << a"}, {"a>>a", "a >> a"}, {"a<=a", "a <= a"}, {"a>=a", "a >= a"},   {"a==a", "a == a"},
+        {"a!=a", "a != a"}, {"a//a", "a // a"}, {"a<-a", "a < -a"}, {"a//-a", "a // -a"}, {"a&~a", "a & ~a"},
+    };
+    static struct gf_expr expr;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char expected[ROOM];
+        parse(cases[i].same, &scope, &expr);
+        print_expr(&expr, expected);
+        expect_nodes(cases[i].text, &scope, expected);
+    }
+}
+
 static void operands_meet(void **state)
 {
     UNUSED(state);
@@ -456,6 +494,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(literals_have_the_type_of_their_spelling),
+        cmocka_unit_test(decimals_are_rounded_once),
+        cmocka_unit_test(signs_are_as_long_as_they_can_be),
         cmocka_unit_test(operands_meet),
         cmocka_unit_test(operators_and_functions_take_their_types),
         cmocka_unit_test(ranks_and_sides_are_those_of_the_grammar),
