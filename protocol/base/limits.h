@@ -20,7 +20,7 @@
 #define GF_MAX_PARAMS 32u           /* parameters of one op */
 #define GF_MAX_VALUES 4u            /* values of one numeric parameter: one per channel or per axis */
 #define GF_MAX_STRING 256u          /* bytes of a string parameter, without a terminator */
-#define GF_MAX_TEXTS (32u * 1024u)  /* bytes of all strings of a program: half a body, so that the rest fits too */
+#define GF_MAX_TEXTS 4096u          /* bytes of all strings of a program: parsed within a slice of the front's thread */
 #define GF_MAX_DEVICE_NAME 64u      /* "cpu", "cuda:0", a UUID */
 #define GF_MAX_DEVICES 64u          /* devices one server lists */
 #define GF_MAX_HANDLES 1024u        /* handles of a connection: their list fits into one body */

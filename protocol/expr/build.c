@@ -186,9 +186,10 @@ enum gf_status gf_expr_state(struct gf_expr_builder *builder, uint32_t source, u
 static void drop_unneeded(struct gf_expr_builder *builder)
 {
     struct gf_expr *expr = builder->expr;
-    const struct gf_expr all = *expr;
+    struct gf_expr all;
     uint16_t number[GF_EXPR_MAX_NODES];
     bool needed[GF_EXPR_MAX_NODES] = {false};
+    gf_expr_copy(&all, expr);
     for (uint32_t r = 0; r < expr->n_results; r++)
         needed[expr->results[r]] = true;
     for (uint32_t i = expr->n_nodes; i-- > 0;)

@@ -8,7 +8,9 @@
 #define GF_PROTOCOL_EXPR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "protocol/base/error.h"
 #include "protocol/base/limits.h"
@@ -69,12 +71,23 @@ struct gf_expr_node {
 
 struct gf_expr {
     uint32_t n_nodes, n_results;
-    struct gf_expr_node nodes[GF_EXPR_MAX_NODES]; /* all different, each needed by a result */
-    uint16_t results[GF_EXPR_MAX_RESULTS];        /* node numbers; literals keep I64, U64 or F64 */
-    uint32_t uses;                                /* a bit 1 << op for each operator without operands that is used */
-    uint8_t inputs;                               /* a bit for each input that is used */
+    uint16_t results[GF_EXPR_MAX_RESULTS]; /* node numbers; literals keep I64, U64 or F64 */
+    uint32_t uses;                         /* a bit 1 << op for each operator without operands that is used */
+    uint8_t inputs;                        /* a bit for each input that is used */
     bool pixels; /* a channel is named (a[0]) or there are several results: evaluated per pixel, not per sample */
+    struct gf_expr_node nodes[GF_EXPR_MAX_NODES]; /* all different, each needed by a result; last, see gf_expr_size */
 };
+
+/* Bytes up to the last node in use. A copy that is kept has no more. */
+static inline size_t gf_expr_size(const struct gf_expr *expr)
+{
+    return offsetof(struct gf_expr, nodes) + expr->n_nodes * sizeof(expr->nodes[0]);
+}
+
+static inline void gf_expr_copy(struct gf_expr *to, const struct gf_expr *from)
+{
+    memcpy(to, from, gf_expr_size(from));
+}
 
 /* The meaning of names in an expression. */
 struct gf_expr_scope {

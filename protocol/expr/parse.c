@@ -196,7 +196,10 @@ enum gf_status gf_expr_parse(const char *text, uint32_t size, const struct gf_ex
 {
     struct gf_expr expr; /* 10 KB, of which only what is used is written and copied */
     expr.n_nodes = expr.n_results = 0;
-    struct gf_expr_parser p = {.scope = scope, .tokens = {size > 0 ? text : "", size, 0, scope->what, "", err}};
+    struct gf_expr_parser p; /* 7 KB, of which the functions that follow set what they need */
+    p.scope = scope;
+    p.tokens = (struct gf_expr_tokens){size > 0 ? text : "", size, 0, scope->what, "", err};
+    p.depth = p.named_column = p.ch_column = p.bare_column = p.bare_input = 0;
     if (size > GF_EXPR_MAX_TEXT)
         return gf_expr_refuse(&p.tokens, GF_EXPR_MAX_TEXT + 1, "the text has %" PRIu32 " characters; allowed: up to %u",
                               size, GF_EXPR_MAX_TEXT);
@@ -215,9 +218,7 @@ enum gf_status gf_expr_parse(const char *text, uint32_t size, const struct gf_ex
         status = gf_expr_names_finish(&p.names);
     if (status == GF_OK)
         status = gf_expr_finish(&p.builder);
-    if (status == GF_OK) {
-        memcpy(ret_expr, &expr, offsetof(struct gf_expr, nodes) + expr.n_nodes * sizeof expr.nodes[0]);
-        memcpy(ret_expr->results, expr.results, sizeof expr - offsetof(struct gf_expr, results));
-    }
+    if (status == GF_OK)
+        gf_expr_copy(ret_expr, &expr);
     return status;
 }

@@ -65,8 +65,17 @@ uint32_t gf_fusing_find_input(const struct gf_ref *inputs, uint32_t n, struct gf
 void gf_fusing_init(struct gf_fusing *f, const struct gf_program *p, uint32_t first, const struct gf_ref *inputs,
                     uint32_t n_inputs, bool pixels)
 {
-    *f = (struct gf_fusing){
-        .program = p, .first = first, .inputs = inputs, .n_inputs = n_inputs, .pixels = pixels, .expr.pixels = pixels};
+    /* One by one, because most of the struct is room. */
+    f->program = p;
+    f->first = first;
+    f->n = 0;
+    f->pixels = f->expr.pixels = pixels;
+    f->needs_pixels = false;
+    f->expr.n_nodes = f->expr.n_results = 0;
+    f->status = GF_OK;
+    f->inputs = inputs;
+    f->n_inputs = n_inputs;
+    f->parsed = NULL;
     f->scope = (struct gf_expr_scope){.what = "", .place = true};
     f->scope.large = gf_expr_is_large(gf_program_input_view(p, inputs[0]));
     for (uint32_t i = 0; i < n_inputs; i++) {
@@ -156,7 +165,7 @@ bool gf_fusing_add(struct gf_fusing *f)
     }
     if (f->status != GF_OK || f->needs_pixels)
         return false;
-    f->uses[f->n] = (f->n > 0 ? f->uses[f->n - 1] : 0) | (f->parsed == step ? f->text.uses : 0);
+    f->uses[f->n] = (f->n > 0 ? f->uses[f->n - 1] : 0) | (f->parsed == step ? f->text->uses : 0);
     f->n++;
     return true;
 }
@@ -171,7 +180,8 @@ bool gf_fusing_end(struct gf_fusing *f, uint32_t n, struct gf_expr *ret_expr)
     if (f->status != GF_OK)
         return false;
     struct gf_expr_builder builder = f->builder;
-    *ret_expr = f->expr;
+    gf_expr_copy(ret_expr, &f->expr);
+    f->work += f->expr.n_nodes;
     builder.expr = ret_expr;
     ret_expr->n_results = f->pixels ? step->out[0].channels : 1;
     for (uint32_t c = 0; c < ret_expr->n_results; c++)

@@ -29,7 +29,9 @@ struct gf_fusing {
     uint16_t values[GF_FUSE_STEPS][GF_MAX_CHANNELS]; /* each step's values before its store: per channel, or one for
                                                       * samples and one for the last channel */
     const struct gf_step *parsed;                    /* the step whose parsed text is `text` */
-    struct gf_expr text;
+    const struct gf_expr *text;                      /* kept with the step (texts/parsed.h), otherwise `own` */
+    struct gf_expr own;
+    uint32_t work; /* nodes that were looked at; not reset by gf_fusing_init */
 };
 
 /* Begins a run without steps that reads `inputs`, which the caller keeps. */

@@ -80,15 +80,16 @@ static bool compose(struct gf_fusing *f, const struct gf_program *p, struct run 
 {
     for (int pixels = 0; pixels < 2; pixels++) {
         gf_fusing_init(f, p, run->first, run->inputs, run->inputs_of[longest(run)], pixels == 1);
-        while (f->n < longest(run) && gf_fusing_add(f))
+        while (f->n < longest(run) && f->work <= GF_FUSE_WORK && gf_fusing_add(f))
             ;
         if (!f->needs_pixels)
             break;
     }
     run->n = f->n;
-    while (run->n > 1 && ((run->lengths >> run->n & 1) == 0 || !gf_fusing_end(f, run->n, run->nodes)))
+    while (run->n > 1 && f->work <= GF_FUSE_WORK &&
+           ((run->lengths >> run->n & 1) == 0 || !gf_fusing_end(f, run->n, run->nodes)))
         run->n--;
-    return run->n > 1;
+    return run->n > 1 && f->work <= GF_FUSE_WORK;
 }
 
 /* The reference after the run has become one step. */
@@ -134,7 +135,7 @@ static void replace(struct gf_program *p, const struct run *run)
  * steps with a u8 intermediate each keeps only one f32 image. */
 static bool takes_no_more(struct search *s, const struct run *run)
 {
-    memcpy(&s->with_run, s->program, sizeof(s->with_run));
+    gf_program_copy(&s->with_run, s->program);
     replace(&s->with_run, run);
     gf_footprint_find(&s->with_run, s->threads, s->in_slabs, &s->need);
     return s->need.work <= s->fused->footprint.work;
@@ -157,7 +158,7 @@ static bool fuse(struct search *s, struct run *run)
         return false;
     run->nodes = malloc(sizeof(*run->nodes));
     if (run->nodes != NULL && compose(&s->fusing, s->program, run) && takes_no_more(s, run)) {
-        memcpy(s->program, &s->with_run, sizeof(s->with_run));
+        gf_program_copy(s->program, &s->with_run);
         s->fused->footprint = s->need;
         note(s->fused, run);
         return true;
@@ -181,8 +182,9 @@ void gf_fuse(struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_fu
     s->threads = threads;
     s->in_slabs = in_slabs;
     s->fused = ret_fused;
+    s->fusing.work = 0;
     gf_program_uses(p, &s->uses);
-    for (uint32_t first = 0; first + 1 < p->n_steps; first++) {
+    for (uint32_t first = 0; first + 1 < p->n_steps && s->fusing.work <= GF_FUSE_WORK; first++) {
         struct run run = {.first = first};
         find_run(p, &s->uses, &run);
         if (run.lengths != 0 && fuse(s, &run))
@@ -197,7 +199,7 @@ bool gf_fuse_step(const struct gf_step *step, const struct gf_view *in, struct g
         if (step->in[k].from != GF_FROM_NOTHING)
             return false;
     if (step->nodes != NULL) {
-        *ret_nodes = *step->nodes;
+        gf_expr_copy(ret_nodes, step->nodes);
         return true;
     }
     gf_cleanup(gf_freep) struct search *s = malloc(sizeof(*s));
@@ -209,6 +211,7 @@ bool gf_fuse_step(const struct gf_step *step, const struct gf_view *in, struct g
     s->with_run.steps[0].in[0] = input;
     if (!gf_fusing_fits(&s->with_run, &s->with_run.steps[0]))
         return false;
+    s->fusing.work = 0;
     gf_fusing_init(&s->fusing, &s->with_run, 0, &input, 1, false);
     return gf_fusing_add(&s->fusing) && gf_fusing_end(&s->fusing, 1, ret_nodes);
 }

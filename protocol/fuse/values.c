@@ -8,6 +8,7 @@
 #include "protocol/ops/enums.h"
 #include "protocol/ops/params/combine.h"
 #include "protocol/ops/params/copy.h"
+#include "protocol/ops/params/expr.h"
 #include "protocol/ops/params/map.h"
 #include "protocol/ops/params/threshold.h"
 #include "protocol/ops/texts/expression.h"
@@ -106,10 +107,14 @@ static void parse(struct gf_fusing *f, const struct gf_step *step)
     if (f->parsed == step)
         return;
     f->parsed = step;
+    f->text = gf_expr_params_get(&step->params).expression.nodes;
+    if (f->text != NULL)
+        return;
+    f->text = &f->own;
     for (uint32_t i = 0; i < step->op->n_inputs; i++)
         in[i] = *gf_program_input_view(f->program, step->in[i]);
     if (f->status == GF_OK)
-        f->status = gf_expr_of_step(in, &step->params, &f->text, NULL);
+        f->status = gf_expr_of_step(in, &step->params, &f->own, NULL);
 }
 
 /* Copies a node of a text with new operands `in`. The text has already typed it. A conversion may get a float operand
@@ -136,10 +141,11 @@ static uint16_t expr_value(struct gf_fusing *f, const struct gf_step *step, uint
     parse(f, step);
     if (f->status != GF_OK)
         return 0;
-    f->needs_pixels |= f->text.pixels && !f->pixels;
-    for (uint32_t i = 0; i < f->text.n_nodes; i++)
-        numbers[i] = splice(f, step, &f->text.nodes[i], numbers, channel);
-    return numbers[f->text.results[f->text.pixels && channel < f->text.n_results ? channel : 0]];
+    f->needs_pixels |= f->text->pixels && !f->pixels;
+    f->work += f->text->n_nodes;
+    for (uint32_t i = 0; i < f->text->n_nodes; i++)
+        numbers[i] = splice(f, step, &f->text->nodes[i], numbers, channel);
+    return numbers[f->text->results[f->text->pixels && channel < f->text->n_results ? channel : 0]];
 }
 
 static const struct op_row rows[GF_N_OPS] = {
@@ -166,7 +172,7 @@ bool gf_fusing_copies_alpha(struct gf_fusing *f, const struct gf_step *step)
         return false;
     if (step->op->index == GF_INDEX_expr)
         parse(f, step);
-    return f->parsed != step || !f->text.pixels;
+    return f->parsed != step || !f->text->pixels;
 }
 
 uint16_t gf_fusing_value(struct gf_fusing *f, const struct gf_step *step, uint32_t channel)

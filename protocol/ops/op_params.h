@@ -33,11 +33,14 @@ struct gf_f64v {
     double v[GF_MAX_VALUES];
 };
 
+struct gf_expr;
+
 /* Text of printable ASCII without a terminator. The characters are not copied; they live in a frame's body or in the
  * caller's memory. */
 struct gf_text {
     uint32_t size, reserved; /* bytes, 0: not given; reserved is 0 */
     const char *chars;
+    const struct gf_expr *nodes; /* what it means in its step, if that is kept (texts/parsed.h); otherwise NULL */
 };
 
 /* Value i of a vector; a single value stands for all. */

@@ -11,6 +11,7 @@
 
 #include "op_shapes.h"
 #include "protocol/base/text.h"
+#include "texts/parsed.h"
 
 const struct gf_view *gf_program_input_view(const struct gf_program *p, struct gf_ref ref)
 {
@@ -27,6 +28,14 @@ const char *gf_step_text(uint32_t index, const struct gf_op *op, char *text, siz
     else
         snprintf(text, size, "step %" PRIu32, index + 1);
     return text;
+}
+
+void gf_program_copy(struct gf_program *to, const struct gf_program *from)
+{
+    memcpy(to, from, offsetof(struct gf_program, operands));
+    memcpy(to->operands, from->operands, from->n_operands * sizeof from->operands[0]);
+    memcpy(to->steps, from->steps, from->n_steps * sizeof from->steps[0]);
+    memcpy(to->results, from->results, from->n_results * sizeof from->results[0]);
 }
 
 static bool is_in_device_name(char c)
@@ -274,7 +283,7 @@ static enum gf_status check_refs(const struct gf_program *p, uint32_t at, uint64
 }
 
 /* The parameters of a step whose inputs were checked, and what it gives. */
-static enum gf_status infer_step(struct gf_program *p, uint32_t at, struct gf_error *err)
+static enum gf_status infer_step(struct gf_program *p, uint32_t at, struct gf_parsed *parsed, struct gf_error *err)
 {
     struct gf_step *s = &p->steps[at];
     struct gf_view in[GF_MAX_INPUTS];
@@ -282,6 +291,8 @@ static enum gf_status infer_step(struct gf_program *p, uint32_t at, struct gf_er
     s->nodes = NULL;
     for (uint32_t i = 0; i < s->op->n_inputs; i++)
         in[i] = *gf_program_input_view(p, s->in[i]);
+    if (parsed != NULL)
+        gf_parsed_keep(parsed, s, in);
     enum gf_status status = gf_op_infer(s->op, in, s->op->n_inputs, &s->params, s->out, &why);
     return status == GF_OK ? GF_OK : step_error(p, at, &why, err);
 }
@@ -382,7 +393,8 @@ static enum gf_status check_texts(const struct gf_program *p, struct gf_error *e
                         GF_MAX_TEXTS);
 }
 
-static enum gf_status check(struct gf_program *p, bool layout, bool infer, struct gf_error *err)
+static enum gf_status check(struct gf_program *p, bool layout, bool infer, struct gf_parsed *parsed,
+                            struct gf_error *err)
 {
     enum gf_status status;
     if ((status = gf_device_name_check(p->device, err)) != GF_OK ||
@@ -400,7 +412,7 @@ static enum gf_status check(struct gf_program *p, bool layout, bool infer, struc
     for (uint32_t i = 0; i < p->n_steps && status == GF_OK; i++) {
         status = check_refs(p, i, &used, err);
         if (status == GF_OK && infer)
-            status = infer_step(p, i, err);
+            status = infer_step(p, i, parsed, err);
     }
     if (status == GF_OK)
         status = check_used(p, used, err);
@@ -413,10 +425,15 @@ static enum gf_status check(struct gf_program *p, bool layout, bool infer, struc
 
 enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_error *err)
 {
-    return check(p, layout, true, err);
+    return check(p, layout, true, NULL, err);
+}
+
+enum gf_status gf_program_check_keeping(struct gf_program *p, struct gf_parsed *parsed, struct gf_error *err)
+{
+    return check(p, false, true, parsed, err);
 }
 
 enum gf_status gf_program_place(struct gf_program *p, struct gf_error *err)
 {
-    return check(p, true, false, err);
+    return check(p, true, false, NULL, err);
 }

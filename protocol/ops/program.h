@@ -42,6 +42,7 @@ struct gf_ref {
 };
 
 struct gf_expr;
+struct gf_parsed;
 
 struct gf_step {
     const struct gf_op *op;
@@ -83,13 +84,21 @@ struct gf_program {
  * `layout` is true, sets the offsets of inline operands; otherwise compares them with the layout. Features of later
  * versions are UNSUPPORTED where they run, not here. */
 enum gf_status gf_program_check(struct gf_program *p, bool layout, struct gf_error *err);
+/* The same without a layout, for a decoder; keeps the nodes of the texts in *parsed (texts/parsed.h), unless it is
+ * NULL.
+ */
+enum gf_status gf_program_check_keeping(struct gf_program *p, struct gf_parsed *parsed, struct gf_error *err);
 /* The same, with a layout, of a program that was checked and whose operands and results have got other ways since: its
  * steps, shapes and texts are as they were, and are not looked at again. */
 enum gf_status gf_program_place(struct gf_program *p, struct gf_error *err);
 
+/* Copies a program without the room that it does not use. */
+void gf_program_copy(struct gf_program *to, const struct gf_program *from);
+
 /* Bytes of all its texts; at most GF_MAX_TEXTS in a checked program. In op_codec.c, like the next function. */
 uint64_t gf_program_texts_size(const struct gf_program *p);
-/* Copies the characters of all its texts into `room` of that size, which must outlive the program. */
+/* Copies the characters of all its texts into `room` of that size, which must outlive the program; it no longer refers
+ * to nodes of its texts. */
 void gf_program_texts_move(struct gf_program *p, char *room);
 
 /* Where an operand begins in a resident buffer of this shape. The operand must have the buffer's dtype and channels

@@ -30,10 +30,10 @@ enum gf_status gf_hello_decode(const uint8_t *body, size_t size, struct gf_hello
  * feature. */
 void gf_program_encode(struct gf_writer *w, const struct gf_program *p);
 /* Decodes and checks (gf_program_check) the body of a RUN; payload_len is the frame's and must equal the inline layout.
- * The order of attributes is DEVICE, DEADLINE_MS (both optional), operands, steps with their parameters, results. On
- * error *ret is undefined. */
+ * The order of attributes is DEVICE, DEADLINE_MS (both optional), operands, steps with their parameters, results. Keeps
+ * the nodes of the texts in *parsed, on error too, unless it is NULL. On error *ret is undefined. */
 enum gf_status gf_program_decode(const uint8_t *body, size_t size, uint64_t payload_len, struct gf_program *ret,
-                                 struct gf_error *err);
+                                 struct gf_parsed *parsed, struct gf_error *err);
 
 struct gf_arena_request {
     uint32_t arena; /* chosen by the client, unique on its connection */

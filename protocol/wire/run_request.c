@@ -345,7 +345,7 @@ static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, 
 }
 
 enum gf_status gf_program_decode(const uint8_t *body, size_t size, uint64_t payload_len, struct gf_program *ret,
-                                 struct gf_error *err)
+                                 struct gf_parsed *parsed, struct gf_error *err)
 {
     memcpy(ret->device, "auto", sizeof "auto");
     ret->deadline_ms = 0;
@@ -363,7 +363,7 @@ enum gf_status gf_program_decode(const uint8_t *body, size_t size, uint64_t payl
     }
     if (more < 0)
         return GF_E_BAD_REQUEST;
-    enum gf_status status = gf_program_check(ret, false, err);
+    enum gf_status status = gf_program_check_keeping(ret, parsed, err);
     if (status == GF_OK && ret->payload_in != payload_len)
         return gf_error_set(err, GF_E_BAD_REQUEST, "payload of %" PRIu64 " bytes; the inline operands need %" PRIu64,
                             payload_len, ret->payload_in);

@@ -111,22 +111,24 @@ static enum gf_status bind_result(struct gf_worker_job *job, struct gf_mappings 
     return status;
 }
 
-enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers,
-                                  uint64_t id, const uint8_t *body, size_t size, struct gf_error *err)
+void gf_worker_job_begin(struct gf_worker_job *job, uint64_t id)
 {
     job->id = id;
+    __atomic_store_n(&job->cancel, false, __ATOMIC_RELAXED);
+    __atomic_store_n(&job->alive, true, __ATOMIC_RELAXED);
+}
+
+enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers,
+                                  const uint8_t *body, size_t size, struct gf_error *err)
+{
     job->taken = 0;
     job->n_used = job->n_made = 0;
     job->fused.n_runs = 0;
     job->resident_operands = job->resident_sinks = job->inline_sinks = 0;
     job->success = false;
-    __atomic_store_n(&job->cancel, false, __ATOMIC_RELAXED);
-    __atomic_store_n(&job->alive, true, __ATOMIC_RELAXED);
     memset(job->copies, 0, sizeof job->copies);
     struct gf_program *p = &job->program;
-    enum gf_status status = gf_program_decode(body, size, 0, p, err);
-    if (status == GF_OK)
-        gf_program_texts_move(p, job->texts);
+    enum gf_status status = gf_program_decode(body, size, 0, p, &job->parsed, err);
     for (uint32_t i = 0; status == GF_OK && i < p->n_operands; i++)
         status = bind_operand(job, mappings, buffers, i, err);
     for (uint32_t i = 0; status == GF_OK && i < p->n_results; i++)
@@ -282,6 +284,7 @@ void gf_worker_job_release(struct gf_worker_job *job, struct gf_worker_budget *b
         job->copies[i] = NULL;
     }
     gf_fused_deinit(&job->fused);
+    gf_parsed_deinit(&job->parsed);
     (void)__atomic_sub_fetch(&budget->taken, job->taken, __ATOMIC_RELAXED);
     job->taken = 0;
 }

@@ -10,6 +10,7 @@
 #include "kernels/slab/slab.h"
 #include "mappings.h"
 #include "protocol/fuse/fuse.h"
+#include "protocol/ops/texts/parsed.h"
 #include "protocol/wire/response.h"
 
 /* The memory of this process that jobs may take besides operands and results. The front keeps to this limit; a job that
@@ -28,7 +29,7 @@ struct gf_worker_job {
     struct gf_fused fused; /* the fused steps, set when it runs */
     struct gf_buf operands[GF_MAX_OPERANDS];
     struct gf_sink sinks[GF_MAX_RESULTS];
-    char texts[GF_MAX_TEXTS];      /* of the program, because its frame is gone when it runs */
+    struct gf_parsed parsed;       /* the nodes of the program's texts */
     void *copies[GF_MAX_OPERANDS]; /* private copies of masks and lists, by the first operand that names the memory */
     uint64_t taken;                /* bytes charged to the budget */
     struct gf_mapping *used[GF_MAX_OPERANDS + GF_MAX_RESULTS];
@@ -43,10 +44,12 @@ struct gf_worker_job {
     uint64_t deadline_ns;
 };
 
-/* Decodes the body of a RUN and takes references to the memory it names, without reading that memory.
- * gf_worker_job_release must follow both success and failure. */
+/* Makes the job known by its id, alive and not cancelled. */
+void gf_worker_job_begin(struct gf_worker_job *job, uint64_t id);
+/* Decodes the body of a RUN, which must outlive the job, and takes references to the memory it names, without reading
+ * that memory. gf_worker_job_release must follow both success and failure. */
 enum gf_status gf_worker_job_bind(struct gf_worker_job *job, struct gf_mappings *mappings, struct gf_buffers *buffers,
-                                  uint64_t id, const uint8_t *body, size_t size, struct gf_error *err);
+                                  const uint8_t *body, size_t size, struct gf_error *err);
 /* Charges the budget, copies masks and lists, pins memory where allowed and runs the job; fills the reply on success,
  * and its times in any case, once the job has run. NO_MEMORY, with the bytes needed, if the budget is exhausted. */
 enum gf_status gf_worker_job_run(struct gf_worker_job *job, struct gf_worker_budget *budget,

@@ -245,24 +245,19 @@ static void handle_map(struct job_thread *s, const struct gf_header *h, const ui
         pin_staging(mappings, map.key);
 }
 
-/* Binds as the leader, so that memory is mapped in the order of the front's messages; then another job thread leads. */
-static enum gf_status bind_job(struct job_thread *s, const struct gf_header *h, const uint8_t *body,
-                               struct gf_error *err)
+/* Decodes, binds and runs a job while another job thread leads, which finds the job to cancel it. Memory that the job
+ * names was mapped before; the front unmaps and frees it only after the job's answer. */
+static void run_job(struct job_thread *s, const struct gf_header *h, const uint8_t *body, struct gf_error *err)
 {
     struct loop *l = s->loop;
-    enum gf_status status = gf_worker_job_bind(&s->job, &l->mappings, &l->buffers, h->id, body, h->body_len, err);
     pthread_mutex_lock(&l->lock);
+    gf_worker_job_begin(&s->job, h->id);
     s->busy = true;
     s->leads = false;
     hand_on_lead(l);
     pthread_mutex_unlock(&l->lock);
-    return status;
-}
-
-static void run_job(struct job_thread *s, enum gf_status status, struct gf_error *err)
-{
-    struct loop *l = s->loop;
     s->reply.times = (struct gf_stage_times){0};
+    enum gf_status status = gf_worker_job_bind(&s->job, &l->mappings, &l->buffers, body, h->body_len, err);
     if (status == GF_OK)
         status = gf_worker_job_run(&s->job, &l->budget, &l->mappings, l->backend, s->exec, &s->reply, err);
     if (status == GF_E_DEVICE_LOST) /* no memory of this device can be trusted or freed any more */
@@ -326,7 +321,7 @@ static void handle_message(struct job_thread *s, size_t size, int fd)
         return;
     const uint8_t *body = s->in + GF_HEADER_SIZE;
     if (h.kind == GF_FRAME_RUN)
-        run_job(s, bind_job(s, &h, body, &err), &err);
+        run_job(s, &h, body, &err);
     else if (h.kind == GF_FRAME_WORKER_MAP || h.kind == GF_FRAME_WORKER_UNMAP)
         handle_map(s, &h, body, fd);
     else if (h.kind == GF_FRAME_ERROR)

@@ -103,7 +103,7 @@ class Floods(Case):
 
 @unittest.skipUnless(os.geteuid() == 0, "needs root for a second user")
 class Waiting(Case):
-    """A request that waits for room is decoded again only when its room is there."""
+    """A request that waits for room is decoded once."""
 
     ARGS = ("--socket-mode", "666", "--user-requests", "4", "--frame-timeout", str(WAIT))
     OPTIONS = {"mode": 0o755}
@@ -133,7 +133,7 @@ class Waiting(Case):
             before, payload = self.decoded(), run[-100:]
             conns[k].send(payload)
             self.assertEqual(conns[k].recv().payload, CROSS)
-            self.assertEqual(self.decoded() - before, 1)
+            self.assertEqual(self.decoded(), before)
         for k in range(4, 244):
             conns[k].send(payload)
             self.assertEqual(conns[k].recv().payload, CROSS)

@@ -324,7 +324,7 @@ static void take_message(void)
     else if (h.kind == GF_FRAME_RUN) {
         struct job *job = &me.jobs[me.n_jobs++];
         job->number = h.id;
-        if (gf_program_decode(body, h.body_len, 0, &job->program, NULL) != GF_OK)
+        if (gf_program_decode(body, h.body_len, 0, &job->program, NULL, NULL) != GF_OK)
             _exit(2);
         me.user = job->program.user;
         tell("job", "", h.id);

@@ -238,7 +238,7 @@ int world_connect(uid_t uid)
 static void take_run(struct world_device *d, const struct gf_header *h, const uint8_t *body)
 {
     struct gf_error err;
-    must(gf_program_decode(body, h->body_len, 0, &d->program, &err) == GF_OK);
+    must(gf_program_decode(body, h->body_len, 0, &d->program, NULL, &err) == GF_OK);
     must(d->n_jobs < WORLD_JOBS);
     d->jobs[d->n_jobs] = h->id;
     d->outputs[d->n_jobs] = d->program.n_results;

@@ -17,13 +17,13 @@ static void check_run(const uint8_t *body, size_t size, uint64_t payload_len)
     static struct gf_program first, second;
     static uint8_t frame[GF_MAX_FRAME_HEAD];
     struct gf_error err;
-    if (gf_program_decode(body, size, payload_len, &first, &err) != GF_OK)
+    if (gf_program_decode(body, size, payload_len, &first, NULL, &err) != GF_OK)
         return;
     struct gf_writer w;
     gf_writer_init(&w, frame, sizeof frame);
     gf_program_encode(&w, &first);
     if (!gf_writer_finish(&w, GF_FRAME_RUN, 1, payload_len, 0) ||
-        gf_program_decode(frame + GF_HEADER_SIZE, w.size - GF_HEADER_SIZE, payload_len, &second, &err) != GF_OK ||
+        gf_program_decode(frame + GF_HEADER_SIZE, w.size - GF_HEADER_SIZE, payload_len, &second, NULL, &err) != GF_OK ||
         first.payload_out != second.payload_out || first.n_steps != second.n_steps)
         abort();
 }

@@ -320,10 +320,10 @@ static void through_the_wire(const struct gf_program *p)
     must(gf_writer_finish(&w, GF_FRAME_RUN, 1, p->payload_in, 0));
     const uint8_t *body = frame + GF_HEADER_SIZE;
     size_t size = w.size - GF_HEADER_SIZE;
-    must(gf_program_decode(body, size, p->payload_in, &decoded, &err) == GF_OK);
+    must(gf_program_decode(body, size, p->payload_in, &decoded, NULL, &err) == GF_OK);
     compare(p, &decoded);
-    must(gf_program_decode(body, size, p->payload_in + 1, &decoded, &err) == GF_E_BAD_REQUEST);
-    must(gf_program_decode(body, size - 8, p->payload_in, &decoded, &err) != GF_OK); /* part of the last result */
+    must(gf_program_decode(body, size, p->payload_in + 1, &decoded, NULL, &err) == GF_E_BAD_REQUEST);
+    must(gf_program_decode(body, size - 8, p->payload_in, &decoded, NULL, &err) != GF_OK); /* part of the last result */
 }
 
 /* As front and worker do it. */

@@ -45,6 +45,10 @@ enum gf_status gf_expr_of_step(const struct gf_view *in, const union gf_params *
                                struct gf_error *err)
 {
     const struct gf_text text = gf_expr_params_get(params).expression;
+    if (text.nodes != NULL) {
+        gf_expr_copy(ret_expr, text.nodes);
+        return GF_OK;
+    }
     const struct gf_expr_scope scope = gf_expr_scope_of(in, params);
     return gf_expr_parse(text.chars, text.size, &scope, ret_expr, err);
 }
@@ -53,7 +57,7 @@ enum gf_status gf_step_expr(const struct gf_step *step, const struct gf_view *in
                             struct gf_error *err)
 {
     if (step->nodes != NULL) {
-        *ret_expr = *step->nodes;
+        gf_expr_copy(ret_expr, step->nodes);
         return GF_OK;
     }
     return alpha ? gf_expr_with_alpha(in, &step->params, ret_expr, err)

@@ -16,9 +16,9 @@ extern "C" {
 
 struct gf_expr_builder;
 
-/* Parses a step's text into nodes; `in` has a view for each input of the op, all zero for an omitted one. BAD_PARAM
- * names the column; *ret_expr is then undefined. Alpha is computed like the other channels; a caller that copies alpha
- * overwrites it. */
+/* Parses a step's text into nodes, or copies those that are kept; `in` has a view for each input of the op, all zero
+ * for an omitted one. BAD_PARAM names the column; *ret_expr is then undefined. Alpha is computed like the other
+ * channels; a caller that copies alpha overwrites it. */
 enum gf_status gf_expr_of_step(const struct gf_view *in, const union gf_params *params, struct gf_expr *ret_expr,
                                struct gf_error *err);
 /* The same, but if alpha is copied, the nodes select it in the last channel, for callers that store all channels alike.

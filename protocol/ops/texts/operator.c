@@ -3,7 +3,6 @@
 #include "operator.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "expression.h"
 #include "protocol/base/dtype.h"
@@ -59,12 +58,17 @@ uint32_t gf_operator_characters(const struct gf_op *op, const union gf_params *p
     return texts.lift.size + texts.combine.size + texts.finish.size;
 }
 
-/* Parses one of the texts. */
-static enum gf_status parse(const struct gf_op *op, const char *name, const struct gf_text *text,
-                            struct gf_expr_scope *scope, struct gf_expr *ret, struct gf_error *err)
+/* The name of a text in errors. */
+#define WHAT(op, name) ((op)->index == GF_INDEX_reduce ? "reduce: " name : "scan: " name)
+
+/* Parses one of the texts, or copies what is kept of it. */
+static enum gf_status parse(const char *what, const struct gf_text *text, struct gf_expr_scope *scope,
+                            struct gf_expr *ret, struct gf_error *err)
 {
-    char what[48];
-    snprintf(what, sizeof what, "%s: %s", op->name, name);
+    if (text->nodes != NULL) {
+        gf_expr_copy(ret, text->nodes);
+        return GF_OK;
+    }
     scope->what = what;
     enum gf_status status = gf_expr_parse(text->chars, text->size, scope, ret, err);
     if (status == GF_OK && scope->record && scope->state[0] != 0)
@@ -82,7 +86,7 @@ static enum gf_status lift(const struct gf_op *op, const struct gf_view *in, con
     scope.place = scope.index = true;
     scope.large = gf_expr_is_large(in);
     const struct gf_text sample = {.chars = "a", .size = 1};
-    enum gf_status status = parse(op, "lift", text->size > 0 ? text : &sample, &scope, &ret->lift, err);
+    enum gf_status status = parse(WHAT(op, "lift"), text->size > 0 ? text : &sample, &scope, &ret->lift, err);
     if (status != GF_OK)
         return status;
     ret->n_state = ret->lift.n_results;
@@ -141,11 +145,11 @@ enum gf_status gf_operator_of_step(const struct gf_op *op, const struct gf_view 
     for (uint32_t i = 0; i < GF_EXPR_MAX_STATE; i++)
         scope.state[i] = ret->types[i];
     scope.later = true;
-    status = parse(op, "combine", &texts.combine, &scope, &ret->combine, err);
+    status = parse(WHAT(op, "combine"), &texts.combine, &scope, &ret->combine, err);
     ret->identity.n_results = 0;
     scope.later = false;
     if (status == GF_OK && texts.identity.size > 0)
-        status = parse(op, "identity", &texts.identity, &scope, &ret->identity, err);
+        status = parse(WHAT(op, "identity"), &texts.identity, &scope, &ret->identity, err);
     if (status == GF_OK && texts.identity.size > 0 && (ret->identity.uses >> GF_EXPR_STATE & 1) != 0)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s: identity: names a value of a state; it must consist of literals",
                             op->name);
@@ -153,7 +157,7 @@ enum gf_status gf_operator_of_step(const struct gf_op *op, const struct gf_view 
     scope.record = false;
     scope.last = true;
     if (status == GF_OK)
-        status = parse(op, "finish", texts.finish.size > 0 ? &texts.finish : &all, &scope, &ret->finish, err);
+        status = parse(WHAT(op, "finish"), texts.finish.size > 0 ? &texts.finish : &all, &scope, &ret->finish, err);
     if (status == GF_OK)
         status = check_finish(op, ret, err);
     return status == GF_OK ? check_pixels(op, in, ret, err) : status;

@@ -40,7 +40,7 @@ struct gf_user_metrics {
 struct gf_metrics {
     uint64_t started_ns;
     uint64_t connections, connections_refused[GF_STATUS_LOCAL];
-    uint64_t decoded;            /* decoded RUNs; a RUN that waited is counted again */
+    uint64_t decoded;            /* decoded RUNs; a RUN that waits is counted once */
     struct gf_time_counts turns; /* of the loop: processor time from one poll to the next */
     struct gf_device_metrics devices[GF_MAX_DEVICES];
     struct gf_user_metrics users[GF_METRICS_USERS], others;

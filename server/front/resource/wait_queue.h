@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Requests that wait for memory or a quota: per user in order of arrival, over users round-robin. Each states how much
- * it needs of each resource, so that a check only compares numbers and only a request that fits is decoded again. No
+ * it needs of each resource, so that a check only compares numbers and only a request that fits is tried again. No
  * request overtakes another one of the same user that waits for the same resource. No request overtakes the next one
  * for staging either, except by a small amount. Called by session.c and session_run.c; knows accounts and staging, but
  * no frames.

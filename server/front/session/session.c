@@ -407,6 +407,7 @@ static void on_closed(void *data)
     struct gf_sessions *all = s->all;
     uint64_t begin = gf_now_ns();
     gf_reservation_deinit(&s->reservation);
+    free(s->waiting);
     drop_upload(s);
     gf_list_each(it, after, &s->tasks)
     {

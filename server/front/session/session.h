@@ -18,12 +18,22 @@ struct gf_reservation {
     struct gf_error error; /* why the slot could not be prepared */
 };
 
+/* The next request while it waits for room, so that it is decoded and its texts are parsed once. */
+struct gf_waiting_run {
+    struct gf_program program;     /* as it was decoded; the characters of its texts are in `texts` */
+    struct gf_footprint footprint; /* for so many threads, in slabs or not */
+    uint32_t threads;
+    bool in_slabs;
+    char texts[];
+};
+
 struct gf_session {
     struct gf_connection connection;
     struct gf_sessions *all;
     struct gf_node node;
     struct gf_waiter waiter; /* waits for the room of the next request */
     struct gf_reservation reservation;
+    struct gf_waiting_run *waiting; /* NULL: the next request does not wait, or there was no memory */
     struct gf_loop_queue_user *user;
     struct gf_account *account;
     struct gf_charge charge;  /* for one connection; null while the session is an onlooker (places.h) */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Admits a RUN: turns a validated program into a task that owns everything it needs. The payload is not read before
- * memory for operands and results is granted. A request that has to wait is decoded again from its bytes when it fits.
+ * memory for operands and results is granted. A request that has to wait is kept as it was decoded, and admitted anew
+ * when it fits.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "protocol/base/clock.h"
 #include "protocol/fuse/fuse.h"
+#include "protocol/ops/texts/parsed.h"
 #include "protocol/wire/request.h"
 #include "server/front/schedule/routing.h"
 #include "session.h"
@@ -53,13 +55,13 @@ static enum gf_status check_policy(const struct gf_session *s, const struct gf_p
     return GF_E_TOO_LARGE;
 }
 
-/* Keeps the memory of an arena for the task and replaces the client's number of the arena by the memory's key. */
+/* Keeps the memory of an arena for the task. */
 static enum gf_status use_arena(struct gf_session *s, struct gf_task *task, const char *what, uint32_t index,
-                                uint64_t *id, uint64_t offset, uint64_t length, struct gf_error *err)
+                                uint64_t id, uint64_t offset, uint64_t length, struct gf_error *err)
 {
     struct gf_arena *arena;
     uint64_t end;
-    enum gf_status status = gf_arenas_find(&s->arenas, (uint32_t)*id, &arena, err);
+    enum gf_status status = gf_arenas_find(&s->arenas, (uint32_t)id, &arena, err);
     if (status != GF_OK)
         return status;
     if (!gf_add_u64(offset, length, &end) || end > arena->memory->size)
@@ -67,33 +69,34 @@ static enum gf_status use_arena(struct gf_session *s, struct gf_task *task, cons
                             "%s %u: %" PRIu64 " bytes at %" PRIu64 " are outside arena %u of %" PRIu64 " bytes", what,
                             index, length, offset, arena->id, arena->memory->size);
     task->memories[task->n_memories++] = gf_memory_ref(arena->memory);
-    *id = arena->memory->key;
     return GF_OK;
 }
 
-static enum gf_status use_arenas(struct gf_session *s, struct gf_task *task, struct gf_program *p, struct gf_error *err)
+/* Adds the memory of the arenas: those of operands, then those of results. */
+static enum gf_status use_arenas(struct gf_session *s, struct gf_task *task, const struct gf_program *p,
+                                 struct gf_error *err)
 {
     enum gf_status status = GF_OK;
     for (uint32_t i = 0; i < p->n_operands && status == GF_OK; i++) {
-        struct gf_operand *o = &p->operands[i];
+        const struct gf_operand *o = &p->operands[i];
         if (o->way == GF_WAY_ARENA)
-            status = use_arena(s, task, "operand", i, &o->id, o->offset, o->length, err);
+            status = use_arena(s, task, "operand", i, o->id, o->offset, o->length, err);
     }
     for (uint32_t i = 0; i < p->n_results && status == GF_OK; i++) {
-        struct gf_result *r = &p->results[i];
+        const struct gf_result *r = &p->results[i];
         if (r->way == GF_WAY_ARENA)
-            status = use_arena(s, task, "result", i, &r->id, r->offset, r->length, err);
+            status = use_arena(s, task, "result", i, r->id, r->offset, r->length, err);
     }
     return status;
 }
 
 /* Adds the buffers that the task reads, each with a reference. */
-static enum gf_status use_handles(struct gf_session *s, struct gf_task *task, struct gf_program *p,
+static enum gf_status use_handles(struct gf_session *s, struct gf_task *task, const struct gf_program *p,
                                   struct gf_error *err)
 {
     uint64_t x, y;
     for (uint32_t i = 0; i < p->n_operands; i++) {
-        struct gf_operand *o = &p->operands[i];
+        const struct gf_operand *o = &p->operands[i];
         struct gf_handle *handle;
         if (o->way != GF_WAY_HANDLE)
             continue;
@@ -103,9 +106,25 @@ static enum gf_status use_handles(struct gf_session *s, struct gf_task *task, st
         if (status != GF_OK)
             return status;
         task->reads[task->n_reads++] = gf_handle_ref(handle);
-        o->id = handle->key;
     }
     return GF_OK;
+}
+
+/* Replaces the client's numbers of arenas and of buffers that are read by keys, in the order in which both were added.
+ */
+static void use_keys(const struct gf_task *task, struct gf_program *p)
+{
+    uint32_t n_memories = 0, n_reads = 0;
+    for (uint32_t i = 0; i < p->n_operands; i++) {
+        struct gf_operand *o = &p->operands[i];
+        if (o->way == GF_WAY_ARENA)
+            o->id = task->memories[n_memories++]->key;
+        else if (o->way == GF_WAY_HANDLE)
+            o->id = task->reads[n_reads++]->key;
+    }
+    for (uint32_t i = 0; i < p->n_results; i++)
+        if (p->results[i].way == GF_WAY_ARENA)
+            p->results[i].id = task->memories[n_memories++]->key;
 }
 
 /* Chooses the device for the first handle of a connection. */
@@ -220,6 +239,22 @@ static enum gf_status reservation_init(struct gf_session *s, uint64_t size, uint
     return status;
 }
 
+/* Finds what the program needs in a worker, beside operands and results, when its steps are fused. */
+static void find_footprint(const struct gf_session *s, struct gf_task *task, const struct gf_program *p)
+{
+    struct gf_sessions *all = s->all;
+    const struct gf_waiting_run *known = s->waiting;
+    const bool in_slabs = task->device == GF_EVERY_GPU;
+    gf_cleanup(gf_fused_deinit) struct gf_fused fused = {.n_runs = 0};
+    if (known && known->threads == all->workers->threads && known->in_slabs == in_slabs) {
+        task->footprint = known->footprint;
+        return;
+    }
+    gf_program_copy(&all->fused, p);
+    gf_fuse(&all->fused, all->workers->threads, in_slabs, &fused);
+    task->footprint = fused.footprint;
+}
+
 /* What the task needs in a worker. QUOTA if it could never be granted. */
 static enum gf_status find_scratch(const struct gf_session *s, struct gf_task *task, const struct gf_program *p,
                                    uint64_t *ret_need, struct gf_error *err)
@@ -227,10 +262,7 @@ static enum gf_status find_scratch(const struct gf_session *s, struct gf_task *t
     struct gf_sessions *all = s->all;
     const struct gf_worker *cpu = all->workers->cpu;
     bool on_cpu = cpu && (task->device == GF_ANY_DEVICE || task->device == cpu->index);
-    gf_cleanup(gf_fused_deinit) struct gf_fused fused;
-    memcpy(&all->fused, p, sizeof(all->fused));
-    gf_fuse(&all->fused, all->workers->threads, task->device == GF_EVERY_GPU, &fused);
-    task->footprint = fused.footprint;
+    find_footprint(s, task, p);
     uint64_t need = gf_footprint_total(&task->footprint, on_cpu), user = gf_quota_limit(all->quota, GF_RES_SCRATCH);
     uint64_t worker = gf_worker_scratch_limit(all->workers), limit = user < worker ? user : worker;
     *ret_need = need;
@@ -323,13 +355,44 @@ static enum gf_status encode(struct gf_sessions *all, struct gf_task *task, cons
     return GF_OK;
 }
 
+/* Keeps the decoded program of a request that has to wait. Without memory it is decoded again. */
+static void keep_waiting(struct gf_session *s, const struct gf_task *task, const struct gf_program *p)
+{
+    if (s->waiting)
+        return;
+    struct gf_waiting_run *waiting = malloc(sizeof(*waiting) + gf_program_texts_size(p));
+    if (!waiting)
+        return;
+    gf_program_copy(&waiting->program, p);
+    gf_program_texts_move(&waiting->program, waiting->texts);
+    waiting->footprint = task->footprint;
+    waiting->threads = s->all->workers->threads;
+    waiting->in_slabs = task->device == GF_EVERY_GPU;
+    s->waiting = waiting;
+}
+
+/* Decodes the session's next request, unless it has waited. */
+static enum gf_status decode(const struct gf_session *s, const struct gf_frame *frame, struct gf_parsed *parsed,
+                             struct gf_error *err)
+{
+    struct gf_sessions *all = s->all;
+    if (s->waiting) {
+        gf_program_copy(&all->program, &s->waiting->program);
+        return GF_OK;
+    }
+    all->dispatcher->metrics->decoded++;
+    return gf_program_decode(frame->body, frame->header.body_len, frame->header.payload_len, &all->program, parsed,
+                             err);
+}
+
 static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, struct gf_task **ret_task,
                             struct gf_error *err)
 {
     struct gf_sessions *all = s->all;
     struct gf_program *p = &all->program;
-    all->dispatcher->metrics->decoded++;
-    enum gf_status status = gf_program_decode(frame->body, frame->header.body_len, frame->header.payload_len, p, err);
+    gf_cleanup(gf_parsed_deinit) struct gf_parsed parsed;
+    parsed.n = 0;
+    enum gf_status status = decode(s, frame, &parsed, err);
     if (status == GF_OK)
         status = check_policy(s, p, err);
     if (status != GF_OK)
@@ -349,10 +412,13 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
         status = find_scratch(s, task, p, &scratch, err);
     if (status == GF_OK)
         status = reserve(s, task, scratch, err);
+    if (status == GF_E_BUSY)
+        keep_waiting(s, task, p);
     if (status == GF_OK)
         status = make_handles(s, task, p, err);
     if (status != GF_OK)
         return status;
+    use_keys(task, p);
     use_slot(task, p);
     p->keyed = true;
     p->user = task->work.user;
@@ -384,8 +450,10 @@ enum gf_frame_outcome gf_session_run(struct gf_session *s, struct gf_frame *fram
         gf_wait_queue_add(&s->all->wait_queue, &s->waiter);
         return GF_TAKE_LATER;
     }
-    if (status != GF_E_BUSY)
+    if (status != GF_E_BUSY) {
         gf_reservation_deinit(&s->reservation);
+        free(gf_steal_ptr(&s->waiting));
+    }
     gf_session_resume(s);
     if (status == GF_E_BUSY)
         return GF_TAKE_LATER; /* until the slot is prepared */

@@ -363,7 +363,7 @@ static bool answer(struct fake_server *s, const struct gf_header *h, int fd)
         drop_arena(s, h);
         return true;
     case GF_FRAME_RUN:
-        if (gf_program_decode(s->body, h->body_len, h->payload_len, &s->program, NULL) != GF_OK)
+        if (gf_program_decode(s->body, h->body_len, h->payload_len, &s->program, NULL, NULL) != GF_OK)
             return false;
         count_ways(s);
         if (!misbehaves(s, s->run, ++s->n_runs, h, &end))

@@ -47,7 +47,7 @@ static enum gf_status decode_exact(const uint8_t *body, size_t size, uint64_t pa
     copy = malloc(size != 0 ? size : 1);
     assert_non_null(copy);
     memcpy(copy, body, size);
-    return gf_program_decode(copy, size, payload_len, decoded, err);
+    return gf_program_decode(copy, size, payload_len, decoded, NULL, err);
 }
 
 static void views_are_equal(const struct gf_view *a, const struct gf_view *b)
