@@ -318,8 +318,8 @@ static void run_program(struct front *f, struct gf_input *in, bool wait)
     uint64_t end = 0;
     size_t size;
     const uint8_t *body = gf_input_bytes(in, gf_input_number(in, 2), &size);
-    if (gf_program_decode(body, size, 0, &p, &err) != GF_OK &&
-        (p.payload_in == 0 || gf_program_decode(body, size, p.payload_in, &p, &err) != GF_OK))
+    if (gf_program_decode(body, size, 0, &p, NULL, &err) != GF_OK &&
+        (p.payload_in == 0 || gf_program_decode(body, size, p.payload_in, &p, NULL, &err) != GF_OK))
         return;
     for (uint32_t i = 0; i < p.n_operands; i++) {
         struct gf_operand *o = &p.operands[i];

@@ -136,8 +136,9 @@ static enum gf_status run_copy(struct fixture *f, uint64_t from, uint64_t to, bo
     gf_writer_init(&w, frame, sizeof frame);
     gf_program_encode(&w, &p);
     assert_true(gf_writer_finish(&w, GF_FRAME_RUN, 3, 0, 0));
-    enum gf_status status = gf_worker_job_bind(&f->job, &f->mappings, &f->buffers, 3, frame + GF_HEADER_SIZE,
-                                               w.size - GF_HEADER_SIZE, NULL);
+    gf_worker_job_begin(&f->job, 3);
+    enum gf_status status =
+        gf_worker_job_bind(&f->job, &f->mappings, &f->buffers, frame + GF_HEADER_SIZE, w.size - GF_HEADER_SIZE, NULL);
     if (status == GF_OK && run)
         status = gf_worker_job_run(&f->job, &f->budget, &f->mappings, &backend, f->exec, &reply, NULL);
     gf_worker_job_release(&f->job, &f->budget, &f->mappings, &f->buffers);
