@@ -179,7 +179,7 @@ class Default(Filled):
         self.check("arenas", 1024, Arenas(self))
 
     def test_texts(self):
-        self.check("texts", 32768, Request(self, 4096, 32768, texts, BAD_REQUEST, times=2))
+        self.check("texts", 4096, Request(self, 512, 4096, texts, BAD_REQUEST))
 
     def test_expression(self):
         self.check("expression", 2048, Request(self, 256, 2048, expression, STATUS["BAD_PARAM"]))
