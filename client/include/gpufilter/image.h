@@ -248,10 +248,10 @@ typedef struct gpufilter_image_file gpufilter_image_file;
 int gpufilter_image_create(const char *path, uint32_t pages, const gpufilter_image_write_options *options,
                            gpufilter_image_file **ret_file, gpufilter_error *err);
 
-/* Adds a page with the metadata of `source`, which may be NULL; the number of plays and the colours of a file are those
- * of its first page. Samples and source are not needed afterwards. `report` is as of gpufilter_image_write, and
- * report->bytes that of the file so far. Pages of other formats than tiff have one size and type. After an error, the
- * file can only be discarded. UNSUPPORTED also: the page is not like the first. */
+/* Adds a page with the metadata of `source`, which may be NULL. The first page decides how often an animation is
+ * played, and which colours the file names. Samples and source are not needed afterwards. `report` is as of
+ * gpufilter_image_write, and report->bytes that of the file so far. Pages of other formats than tiff have one size and
+ * type. After an error, the file can only be discarded. UNSUPPORTED also: the page is not like the first. */
 int gpufilter_image_add(gpufilter_image_file *file, const gpufilter_view *view, const gpufilter_image *source,
                         gpufilter_image_report *report, gpufilter_error *err);
 
