@@ -8,7 +8,9 @@
 #include <sys/mman.h>
 
 #include "holes.h"
+#include "pins.h"
 #include "protocol/base/base.h"
+#include "protocol/base/clock.h"
 #include "protocol/base/shared_memory.h"
 
 enum pin_state { UNPINNED, SETTLING, PINNED, REFUSED }; /* SETTLING: the driver is pinning or unpinning it */
@@ -17,7 +19,7 @@ struct gf_mapping {
     struct gf_hash_node node; /* by key, until it is removed */
     struct gf_node pinned;    /* among the pinned arenas */
     uint32_t users;           /* jobs that use it now */
-    uint64_t uses;            /* jobs that have ever used it */
+    struct gf_pins pins;
     bool removed;
     bool staging;
     enum pin_state pin;
@@ -112,7 +114,7 @@ static bool make_room(struct gf_mappings *m, uint64_t size)
         m->backend->unpin(m->device, oldest->data);
         pthread_mutex_lock(&m->lock);
         oldest->pin = UNPINNED;
-        oldest->uses = 0; /* must be used twice again before it is pinned */
+        gf_pins_evicted(&oldest->pins, m->now_ns());
         m->pinned -= oldest->size;
         oldest->users--;
         pthread_cond_broadcast(&m->settled);
@@ -128,7 +130,7 @@ static void pin_one(struct gf_mappings *m, struct gf_mapping *p)
     p->pin = SETTLING;
     if (!p->staging && !make_room(m, p->size)) {
         p->pin = UNPINNED;
-        p->uses = 0;
+        p->pins.uses = 0;
         pthread_cond_broadcast(&m->settled);
         return;
     }
@@ -137,6 +139,7 @@ static void pin_one(struct gf_mappings *m, struct gf_mapping *p)
     enum gf_status status = m->backend->pin(m->device, p->data, p->size, NULL);
     pthread_mutex_lock(&m->lock);
     p->pin = status == GF_OK ? PINNED : REFUSED;
+    p->pins.locked_ns = m->now_ns();
     if (status == GF_OK && !p->staging)
         gf_list_push(&m->pinned_arenas, &p->pinned);
     else if (!p->staging)
@@ -147,7 +150,7 @@ static void pin_one(struct gf_mappings *m, struct gf_mapping *p)
 void gf_mappings_init(struct gf_mappings *m, const struct gf_backend *backend, struct gf_device *device,
                       uint64_t pinned_max)
 {
-    *m = (struct gf_mappings){.backend = backend, .device = device, .pinned_max = pinned_max};
+    *m = (struct gf_mappings){.backend = backend, .device = device, .pinned_max = pinned_max, .now_ns = gf_now_ns};
     /* A GPU driver that copies touches memory inside the kernel, where a signal handler does not help. */
     m->watched = strcmp(backend->name, "cpu") == 0 && gf_holes_init();
     gf_node_init(&m->pinned_arenas);
@@ -245,7 +248,7 @@ enum gf_status gf_mappings_use(struct gf_mappings *m, uint64_t key, uint64_t off
                               (unsigned long long)offset, (unsigned long long)length, (unsigned long long)p->size);
     else {
         p->users++;
-        p->uses++;
+        p->pins.uses++;
         if (p->pin == PINNED && !p->staging) {
             gf_list_remove(&p->pinned);
             gf_list_push(&m->pinned_arenas, &p->pinned);
@@ -262,7 +265,7 @@ void gf_mappings_pin(struct gf_mappings *m, struct gf_mapping *mapping)
     pthread_mutex_lock(&m->lock);
     while (mapping->pin == SETTLING)
         pthread_cond_wait(&m->settled, &m->lock);
-    if (mapping->pin == UNPINNED && (mapping->staging || mapping->uses >= 2))
+    if (mapping->pin == UNPINNED && (mapping->staging || gf_pins_earned(&mapping->pins, m->now_ns())))
         pin_one(m, mapping);
     pthread_mutex_unlock(&m->lock);
 }

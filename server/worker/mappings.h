@@ -22,6 +22,7 @@ struct gf_mappings {
     const struct gf_backend *backend;
     struct gf_device *device;
     uint64_t pinned_max, pinned;  /* bytes of arenas; staging is extra and limited by the front */
+    uint64_t (*now_ns)(void);     /* a clock; tests replace it */
     struct gf_hash by_key;        /* without those that are removed but still in use */
     struct gf_node pinned_arenas; /* least recently used first */
     pthread_mutex_t lock;
@@ -47,8 +48,8 @@ void gf_mappings_remove(struct gf_mappings *m, uint64_t key);
  * BAD_ARENA if the range is outside, or the recorded failure of gf_mappings_add. */
 enum gf_status gf_mappings_use(struct gf_mappings *m, uint64_t key, uint64_t offset, uint64_t length,
                                struct gf_mapping **ret_mapping, void **ret_data, struct gf_error *err);
-/* Pins memory in use, if it may be pinned: staging memory at once, an arena at its second use. A job pins before it
- * copies; a separate thread would have to wait for the driver's locks until no job copies. */
+/* Pins memory in use, if it may be pinned: staging memory at once, an arena once it has earned it (pins.h). A job pins
+ * before it copies; a separate thread would have to wait for the driver's locks until no job copies. */
 void gf_mappings_pin(struct gf_mappings *m, struct gf_mapping *mapping);
 /* Whether it is the front's memory, whose contents go to clients. */
 bool gf_mappings_is_staging(const struct gf_mapping *mapping);

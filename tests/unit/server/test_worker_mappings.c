@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* server/worker/mappings.c: which mappings are pinned and which are unpinned for others. No thread waits for the driver
- * while it holds the lock. */
+/* server/worker/mappings.c and pins.c: which mappings are pinned and which are unpinned for others, and how often. No
+ * thread waits for the driver while it holds the lock. */
 #include "server/worker/mappings.h"
 
 #include <string.h>
 
 #include "kernels/registry.h"
 #include "protocol/base/shared_memory.h"
+#include "server/worker/pins.h"
 #include "tests/unit/unit.h"
 
 #define SIZE 8192u
@@ -17,7 +18,13 @@ static struct {
     struct gf_device *device;
     uint32_t n_pins, n_unpins, n_held; /* with the lock held */
     uint32_t during;                   /* a key that is used and removed while the driver unpins; 0: none */
+    uint64_t now_ns;
 } g;
+
+static uint64_t now(void)
+{
+    return g.now_ns;
+}
 
 static enum gf_status pin(struct gf_device *device, void *data, size_t size, struct gf_error *err)
 {
@@ -57,6 +64,7 @@ static int setup(void **state)
     g.backend.pin = pin;
     g.backend.unpin = unpin;
     gf_mappings_init(&g.mappings, &g.backend, g.device, 2 * SIZE);
+    g.mappings.now_ns = now;
     for (uint32_t key = 1; key <= 3; key++) {
         const struct gf_worker_map map = {.key = key, .size = SIZE};
         gf_cleanup(gf_closep) int fd = gf_shared_memory_open("test", SIZE);
@@ -99,6 +107,38 @@ static void the_oldest_gives_way_without_the_lock(void **state)
     assert_int_equal(g.mappings.pinned, 2 * SIZE);
     work_with(2); /* still pinned */
     assert_int_equal(g.n_pins, 3);
+}
+
+/* Three clients in turn, each of which finds that another one's arena took its place. */
+static void arenas_in_turn_are_not_pinned_all_the_time(void **state)
+{
+    UNUSED(state);
+    enum { SECONDS = 60, PER_SECOND = 100 };
+    for (uint32_t i = 0; i < SECONDS * PER_SECOND; i++) {
+        work_with(1 + i % 3);
+        g.now_ns += 1000000000 / PER_SECOND;
+    }
+    /* An arena is pinned once in ten seconds, and the first three pins are at the start. */
+    assert_in_range(g.n_pins, 3, 3 * (1 + SECONDS / 10));
+    assert_in_range(g.n_unpins, 1, g.n_pins - 2);
+}
+
+static void a_pin_has_to_be_earned(void **state)
+{
+    UNUSED(state);
+    struct gf_pins pins = {.uses = 1};
+    assert_false(gf_pins_earned(&pins, 0));
+    pins.uses = 2;
+    assert_true(gf_pins_earned(&pins, 0));
+    pins.locked_ns = 5;
+    gf_pins_evicted(&pins, 5 + GF_PIN_REST_NS); /* it was worth its pin */
+    assert_false(gf_pins_earned(&pins, 5 + GF_PIN_REST_NS));
+    pins.uses = 2;
+    assert_true(gf_pins_earned(&pins, 5 + GF_PIN_REST_NS));
+    gf_pins_evicted(&pins, 4 + GF_PIN_REST_NS);
+    pins.uses = 1000;
+    assert_false(gf_pins_earned(&pins, 3 + 2 * GF_PIN_REST_NS));
+    assert_true(gf_pins_earned(&pins, 4 + 2 * GF_PIN_REST_NS));
 }
 
 static void what_is_removed_meanwhile_goes_afterwards(void **state)
@@ -152,6 +192,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_oldest_gives_way_without_the_lock, setup, teardown),
+        cmocka_unit_test_setup_teardown(arenas_in_turn_are_not_pinned_all_the_time, setup, teardown),
+        cmocka_unit_test(a_pin_has_to_be_earned),
         cmocka_unit_test_setup_teardown(what_is_removed_meanwhile_goes_afterwards, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_in_use_stays_pinned, setup, teardown),
         cmocka_unit_test_setup_teardown(a_key_is_used_once, setup, teardown),
