@@ -151,7 +151,7 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
     device->shared_memory =
         (struct gf_cuda_shared_memory){prop.sharedMemPerMultiprocessor, prop.reservedSharedMemPerBlock};
     device->maps_pinned = maps != 0;
-    gf_cuda_host_mapped_init(device);
+    gf_cuda_host_mapped_init(device, options->host_mapped_max);
     return GF_OK;
 }
 

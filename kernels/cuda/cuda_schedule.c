@@ -202,8 +202,11 @@ enum gf_status gf_cuda_run(struct gf_exec *exec, struct gf_job *job, struct gf_e
     struct gf_error why = own; /* with the memory that the whole job needs */
     if (status == GF_E_NO_DEVICE_MEMORY)
         status = run_host_mapped(exec, job, &own);
-    if (status == GF_E_NO_DEVICE_MEMORY)
-        own = why;
+    if (status == GF_E_NO_DEVICE_MEMORY) {
+        struct gf_error host = own;
+        (void)gf_error_set(&own, GF_E_NO_DEVICE_MEMORY, "%s; %s", why.text, host.text);
+        own.needed = why.needed;
+    }
     if (status != GF_OK && err)
         *err = own;
     return status;

@@ -2,6 +2,7 @@
 /* Reads limits from /proc and control groups; see machine.h. */
 #include "machine.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 
 /* The value of an unlimited version 1 group: INT64_MAX rounded down to pages of at most 64 KiB. */
 #define V1_UNLIMITED ((uint64_t)INT64_MAX / 65536 * 65536)
+/* GPU workers together may take this fraction of the memory for images in host memory. */
+#define HOST_MAPPED_FRACTION 4u
 
 bool gf_machine_line(const char *root, const char *path, const char *begin, char *line, size_t size)
 {
@@ -90,4 +93,26 @@ uint64_t gf_machine_memory(const char *root)
     if (pages > 0 && page > 0)
         all = (uint64_t)pages * (uint64_t)page;
     return group < all ? group : all;
+}
+
+uint32_t gf_machine_gpus(const char *root)
+{
+    char path[PATH_MAX];
+    uint32_t n = 0;
+    snprintf(path, sizeof path, "%s/dev", root);
+    DIR *dir = opendir(path);
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        const char *digits = e->d_name + strlen("nvidia");
+        if (strncmp(e->d_name, "nvidia", strlen("nvidia")) == 0 && *digits &&
+            strspn(digits, "0123456789") == strlen(digits))
+            n++;
+    }
+    if (dir)
+        closedir(dir);
+    return n;
+}
+
+uint64_t gf_machine_host_mapped(const char *root, uint32_t n)
+{
+    return gf_machine_memory(root) / HOST_MAPPED_FRACTION / (n > 0 ? n : 1);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory and processors that the machine grants this process. Used by front and worker for their defaults, by the
+ * The memory and devices that the machine grants this process. Used by front and worker for their defaults, by the
  * backends, identity.c and --doctor.
  */
 #ifndef GF_PROTOCOL_MACHINE_H
@@ -23,6 +23,11 @@ bool gf_machine_line(const char *root, const char *path, const char *begin, char
 uint64_t gf_machine_group_memory(const char *root, char *where, size_t size);
 /* The machine's memory in bytes, or the control group's limit if that is lower. */
 uint64_t gf_machine_memory(const char *root);
+/* The number of /dev/nvidiaN. */
+uint32_t gf_machine_gpus(const char *root);
+/* The share of one of `n` GPU workers in the memory of gf_machine_memory that all of them may take for images in host
+ * memory. `n` = 0 counts as 1. */
+uint64_t gf_machine_host_mapped(const char *root, uint32_t n);
 
 #ifdef __cplusplus
 }

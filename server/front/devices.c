@@ -2,13 +2,13 @@
 /* The list of devices and the worker program's path; see devices.h. */
 #include "devices.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/base/machine.h"
 #include "protocol/base/visible.h"
 #include "server/front/base/log.h"
 
@@ -17,16 +17,7 @@
 static uint32_t count_gpus(void)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-    DIR *dir = opendir("/dev");
-    uint32_t n = 0;
-    for (struct dirent *e; dir && (e = readdir(dir));) {
-        const char *digits = e->d_name + strlen("nvidia");
-        if (strncmp(e->d_name, "nvidia", strlen("nvidia")) == 0 && *digits &&
-            strspn(digits, "0123456789") == strlen(digits))
-            n++;
-    }
-    if (dir)
-        closedir(dir);
+    uint32_t n = gf_machine_gpus("");
     if (visible && n > 0) {
         gf_log(GF_LOG_INFO, "devices auto: GPUs named by CUDA_VISIBLE_DEVICES=%s: %u of %u", visible,
                gf_visible_count(visible), n);

@@ -157,6 +157,7 @@ static enum gf_status start_workers(struct gf_server *s, struct gf_error *err)
         return status;
     s->workers.spawner = s->spawner;
     s->workers.device_memory = s->options->device_memory;
+    s->workers.host_mapped_max = gf_machine_host_mapped("", s->workers.n - (s->workers.cpu != NULL));
     gf_workers_start(&s->workers);
     return GF_OK;
 }

@@ -452,6 +452,7 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     struct gf_device_options open = {.device = options->device,
                                      .threads = options->threads,
                                      .device_memory = options->device_memory,
+                                     .host_mapped_max = options->host_mapped_max,
                                      .kernel_cache = options->kernel_cache};
     if (l.job_threads == NULL || l.probe == NULL)
         status = gf_error_set(&err, GF_E_NO_MEMORY, "worker: no memory for %u job slots", options->slots);

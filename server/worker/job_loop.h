@@ -16,6 +16,7 @@ struct gf_job_loop_options {
     uint32_t slots;           /* jobs at once */
     uint64_t pinned_max;      /* bytes of client arenas that stay page-locked */
     uint64_t device_memory;   /* as in gf_device_options */
+    uint64_t host_mapped_max; /* as in gf_device_options */
     const char *kernel_cache; /* as in gf_device_options */
     uint64_t scratch;         /* bytes for jobs besides operands and results; 0: half of the machine's memory */
 };

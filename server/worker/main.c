@@ -39,6 +39,9 @@ static const char usage[] =
     "  --threads N       threads of the CPU device, 0..1024 (0: one per processor)\n"
     "  --pinned-max N    bytes of client arenas kept page-locked for a GPU (2 GiB)\n"
     "  --device-memory N bytes of a GPU's memory to work with, 0: all of it (0)\n"
+    "  --host-mapped-max N\n"
+    "                    bytes of host memory for images that do not fit a GPU's memory, 0: a quarter\n"
+    "                    of the memory of the machine or control group, divided by its GPUs (0)\n"
     "  --scratch N       bytes that jobs may take besides operands and results, 0: half of the\n"
     "                    memory of the machine or control group (0)\n"
     "  --sandbox 0|1     0: keep all rights and core files, for debuggers (1)\n"
@@ -154,6 +157,7 @@ static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, c
         {"threads", required_argument, NULL, 't'},
         {"pinned-max", required_argument, NULL, 'p'},
         {"device-memory", required_argument, NULL, 'm'},
+        {"host-mapped-max", required_argument, NULL, 'o'},
         {"scratch", required_argument, NULL, 'r'},
         {"sandbox", required_argument, NULL, 'b'}, /* for debuggers */
         {"help", no_argument, NULL, 'h'},
@@ -175,6 +179,8 @@ static int parse_options(int argc, char **argv, struct gf_job_loop_options *o, c
             o->pinned_max = n;
         else if (c == 'm' && parse_number("device-memory", optarg, 0, 1ull << 46, &n))
             o->device_memory = n;
+        else if (c == 'o' && parse_number("host-mapped-max", optarg, 0, 1ull << 46, &n))
+            o->host_mapped_max = n;
         else if (c == 'r' && parse_number("scratch", optarg, 0, 1ull << 46, &n))
             o->scratch = n;
         else if (c == 'b' && parse_number("sandbox", optarg, 0, 1, &n))

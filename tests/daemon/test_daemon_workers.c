@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "harness.h"
+#include "protocol/base/machine.h"
 #include "tests/unit/unit.h"
 
 /* A daemon with the CPU and one GPU, both ready and controlled. */
@@ -468,10 +469,46 @@ static void one_gpu_is_one_device(void **state)
     assert_int_equal(daemon_stop(&d), 0);
 }
 
+/* The value of an option on a process's command line. */
+static uint64_t option_of(pid_t pid, const char *name)
+{
+    char path[64], line[4096];
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+    FILE *f = fopen(path, "re");
+    assert_non_null(f);
+    size_t size = fread(line, 1, sizeof line - 1, f);
+    fclose(f);
+    line[size] = '\0';
+    for (const char *at = line; at < line + size; at += strlen(at) + 1)
+        if (strcmp(at, name) == 0)
+            return strtoull(at + strlen(at) + 1, NULL, 10);
+    fail_msg("no %s", name);
+    return 0;
+}
+
+static void gpus_share_the_host_memory_for_images(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    struct fake fakes[3];
+    daemon_init(&d, true);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu,cuda:0,cuda:1", NULL});
+    for (unsigned i = 0; i < 3; i++) {
+        fakes[i] = fake_accept(&d);
+        assert_true(option_of(fakes[i].pid, "--host-mapped-max") == gf_machine_host_mapped("", 2));
+        fake_tell(&fakes[i], 'h');
+    }
+    daemon_wait_ready(&d);
+    for (unsigned i = 0; i < 3; i++)
+        close(fakes[i].fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_gpu_is_one_device),
+        cmocka_unit_test(gpus_share_the_host_memory_for_images),
         cmocka_unit_test(requests_of_a_dead_worker_run_on_the_cpu),
         cmocka_unit_test(a_lost_device_is_a_death),
         cmocka_unit_test(a_worker_that_describes_other_results_is_ended),

@@ -59,13 +59,13 @@ static struct gf_worker_process *process_new(gf_worker_exited *exited, void *dat
     return p;
 }
 
-enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner, const char *device,
-                                       uint64_t scratch, uint64_t device_memory, gf_worker_exited *exited, void *data,
+enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner,
+                                       const struct gf_spawner_request *request, gf_worker_exited *exited, void *data,
                                        struct gf_worker_process **ret_process, int *ret_fd, struct gf_error *err)
 {
-    struct world_device *d = device_named(device);
+    struct world_device *d = device_named(request->device);
     int pair[2];
-    (void)loop, (void)spawner, (void)scratch, (void)device_memory;
+    (void)loop, (void)spawner;
     bool fail = world_faults.start_fails;
     world_faults.start_fails = false;
     struct gf_worker_process *p = fail ? NULL : process_new(exited, data);

@@ -9,14 +9,12 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "protocol/base/machine.h"
 
-/* Host-mapped images may use at most this fraction of the host's memory. */
-#define HOST_FRACTION 4u
 /* Images larger than this fraction of the free device memory are host-mapped. */
 #define DEVICE_FRACTION 16u
 
-void gf_cuda_host_mapped_init(struct gf_device *device)
+void gf_cuda_host_mapped_init(struct gf_device *device, uint64_t max)
 {
-    device->host_mapped_max = gf_machine_memory("") / HOST_FRACTION;
+    device->host_mapped_max = max > 0 ? max : gf_machine_host_mapped("", gf_machine_gpus(""));
 }
 
 uint64_t gf_cuda_host_mapped_bytes(struct gf_device *device)
@@ -31,8 +29,9 @@ static uint64_t bytes_of(const struct gf_cuda_image *image)
 
 static enum gf_status refuse(const struct gf_device *device, uint64_t bytes, struct gf_error *err)
 {
-    return gf_error_set(err, GF_E_NO_DEVICE_MEMORY, "%s: %" PRIu64 " bytes fit neither the device nor the host",
-                        device->info.name, bytes);
+    return gf_error_set(err, GF_E_NO_DEVICE_MEMORY,
+                        "an image of %" PRIu64 " bytes does not fit the host memory for %s, at most %" PRIu64 " bytes",
+                        bytes, device->info.name, device->host_mapped_max);
 }
 
 enum gf_status gf_cuda_host_mapped_take(struct gf_device *device, struct gf_cuda_image *image, uint64_t bytes,

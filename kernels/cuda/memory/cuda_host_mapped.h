@@ -9,9 +9,8 @@
 
 #include "kernels/cuda/device/cuda_device.h"
 
-/* Called when the device is opened. Limits host-mapped images to a fraction of the memory that the machine grants this
- * process. */
-void gf_cuda_host_mapped_init(struct gf_device *device);
+/* Called when the device is opened. Limits host-mapped images to gf_device_options.host_mapped_max. */
+void gf_cuda_host_mapped_init(struct gf_device *device, uint64_t max);
 /* Returns the size above which images are host-mapped, so that scratch memory of ops has room on the device. */
 uint64_t gf_cuda_host_mapped_bytes(struct gf_device *device);
 /* Allocates a host-mapped image. NO_DEVICE_MEMORY where the host has too little memory. */

@@ -44,8 +44,8 @@ union fd_room {
 
 /* A worker's command line. */
 struct command {
-    char scratch[24], device_memory[24];
-    char *argv[12];
+    char scratch[24], device_memory[24], host_mapped_max[24];
+    char *argv[14];
 };
 
 /* Makes the command line for a request; false if the request is malformed. */
@@ -56,9 +56,13 @@ static bool make_command(struct command *c, struct gf_spawner_request *r, size_t
         return false;
     snprintf(c->scratch, sizeof(c->scratch), "%" PRIu64, r->scratch);
     snprintf(c->device_memory, sizeof(c->device_memory), "%" PRIu64, r->device_memory);
-    const char *const args[] = {program,          "--device",  r->device,           "--front",
-                                "fd:3",           "--scratch", c->scratch,          "--device-memory",
-                                c->device_memory, "--sandbox", sandbox ? "1" : "0", NULL};
+    snprintf(c->host_mapped_max, sizeof(c->host_mapped_max), "%" PRIu64, r->host_mapped_max);
+    /* clang-format off */
+    const char *const args[] = {
+        program, "--device", r->device, "--front", "fd:3", "--scratch", c->scratch,
+        "--device-memory", c->device_memory, "--host-mapped-max", c->host_mapped_max, "--sandbox", sandbox ? "1" : "0",
+        NULL};
+    /* clang-format on */
     _Static_assert(sizeof(args) == sizeof(c->argv), "room for every argument");
     memcpy(c->argv, args, sizeof(args));
     return true;

@@ -27,7 +27,7 @@ enum gf_status gf_spawner_start(uv_loop_t *loop, const char *program, bool sandb
 /* What the front may choose of a worker; the spawner makes the command line. */
 struct gf_spawner_request {
     char device[GF_MAX_DEVICE_NAME + 1];
-    uint64_t scratch, device_memory; /* bytes, as the worker's options; 0: its default */
+    uint64_t scratch, device_memory, host_mapped_max; /* bytes, as the worker's options; 0: its default */
 };
 
 /* Starts the program with a copy of `fd` as its descriptor 3, which is its connection to the front. Waits until exec

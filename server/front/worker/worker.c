@@ -141,9 +141,11 @@ static void spawn(struct gf_worker *w, const struct gf_worker_about *about)
     w->started_ns = gf_now_ns();
     w->ready_ns = 0;
     w->last_error[0] = '\0';
+    struct gf_spawner_request request = {
+        .scratch = w->all->scratch, .device_memory = w->all->device_memory, .host_mapped_max = w->all->host_mapped_max};
+    snprintf(request.device, sizeof(request.device), "%s", w->hello.device.name);
     enum gf_status status =
-        gf_worker_process_start(w->all->loop, w->all->spawner, w->hello.device.name, w->all->scratch,
-                                w->all->device_memory, on_exited, w, &w->process, &fd, &error);
+        gf_worker_process_start(w->all->loop, w->all->spawner, &request, on_exited, w, &w->process, &fd, &error);
     if (status != GF_OK) {
         gf_worker_post(w, GF_EVENT_SPAWN_FAILED,
                        &(struct gf_worker_about){.code = GF_EXIT_UNKNOWN, .text = error.text});

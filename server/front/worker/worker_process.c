@@ -62,8 +62,8 @@ static enum gf_status watch(uv_loop_t *loop, pid_t pid, gf_worker_exited *exited
     return GF_OK;
 }
 
-enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner, const char *device,
-                                       uint64_t scratch, uint64_t device_memory, gf_worker_exited *exited, void *data,
+enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner,
+                                       const struct gf_spawner_request *request, gf_worker_exited *exited, void *data,
                                        struct gf_worker_process **ret_process, int *ret_fd, struct gf_error *err)
 {
     int pair[2];
@@ -74,10 +74,8 @@ enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawn
     /* The worker blocks while it waits for messages. */
     int flags = fcntl(theirs, F_GETFL);
     fcntl(theirs, F_SETFL, flags & ~O_NONBLOCK);
-    struct gf_spawner_request request = {.scratch = scratch, .device_memory = device_memory};
-    snprintf(request.device, sizeof(request.device), "%s", device);
     pid_t pid;
-    int rc = gf_spawner_run(spawner, &request, theirs, &pid);
+    int rc = gf_spawner_run(spawner, request, theirs, &pid);
     if (rc != 0)
         return gf_error_set(err, GF_E_START_FAILED, "cannot start %s: %s", gf_spawner_program(spawner), strerror(rc));
     enum gf_status status = watch(loop, pid, exited, data, ret_process, err);

@@ -18,10 +18,10 @@ struct gf_worker_process;
 /* The process has ended: its exit code or GF_EXIT_UNKNOWN, and the reason in words. Called once. */
 typedef void gf_worker_exited(void *data, int code, const char *how);
 
-/* Starts the worker program as `--device DEVICE --front fd:3 --scratch BYTES`, with --device-memory if that is not 0.
- * The worker gets one end of a new socket pair, the caller the other. START_FAILED with the reason. */
-enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner, const char *device,
-                                       uint64_t scratch, uint64_t device_memory, gf_worker_exited *exited, void *data,
+/* Starts the worker program with one end of a new socket pair; the caller gets the other. START_FAILED with the
+ * reason. */
+enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner,
+                                       const struct gf_spawner_request *request, gf_worker_exited *exited, void *data,
                                        struct gf_worker_process **ret_process, int *ret_fd, struct gf_error *err);
 /* Watches a process that was started elsewhere. START_FAILED if it no longer exists. */
 enum gf_status gf_worker_process_join(uv_loop_t *loop, pid_t pid, gf_worker_exited *exited, void *data,

@@ -250,6 +250,24 @@ static void memory_is_that_of_the_group(void **state)
     assert_true(gf_machine_memory(m->root) == all);
 }
 
+/* The workers of GPUs share a quarter of it for images in host memory. */
+static void host_memory_is_divided_among_gpus(void **state)
+{
+    struct machine *m = *state;
+    put(m, "/proc/self/cgroup", "0::/job\n");
+    put(m, "/sys/fs/cgroup/job/memory.max", "1073741824\n");
+    assert_true(gf_machine_host_mapped(m->root, 1) == UINT64_C(256) << 20);
+    assert_true(gf_machine_host_mapped(m->root, 8) == UINT64_C(32) << 20);
+    assert_true(gf_machine_host_mapped(m->root, 0) == UINT64_C(256) << 20);
+    assert_int_equal(gf_machine_gpus(m->root), 0);
+    for (const char *const *name = (const char *const[]){"0", "1", "10", "ctl", "-uvm", "", NULL}; *name; name++) {
+        char path[64];
+        snprintf(path, sizeof path, "/dev/nvidia%s", *name);
+        put(m, path, "");
+    }
+    assert_int_equal(gf_machine_gpus(m->root), 3);
+}
+
 static void connections_need_descriptors(void **state)
 {
     struct machine *m = *state;
@@ -272,6 +290,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_least_limit_of_all_groups_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(limits_of_version_1_count, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_is_that_of_the_group, setup, teardown),
+        cmocka_unit_test_setup_teardown(host_memory_is_divided_among_gpus, setup, teardown),
         cmocka_unit_test_setup_teardown(connections_need_descriptors, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

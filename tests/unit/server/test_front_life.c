@@ -64,12 +64,12 @@ static int socket_new(void)
     return pair[0];
 }
 
-enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner, const char *device,
-                                       uint64_t scratch, uint64_t device_memory, gf_worker_exited *exited, void *data,
+enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner,
+                                       const struct gf_spawner_request *request, gf_worker_exited *exited, void *data,
                                        struct gf_worker_process **ret_process, int *ret_fd, struct gf_error *err)
 {
-    (void)loop, (void)spawner, (void)scratch, (void)device_memory;
-    assert_string_equal(device, "cuda:0");
+    (void)loop, (void)spawner;
+    assert_string_equal(request->device, "cuda:0");
     g_fixture->n_starts++;
     if (g_fixture->start_fails) {
         g_fixture->start_fails = false;
