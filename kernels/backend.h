@@ -100,7 +100,8 @@ struct gf_device_options {
     uint32_t threads;         /* CPU threads, 0: all */
     const char *instructions; /* instruction set of the CPU's inner loops, a name of cpu/simd/simd.h; NULL: the fastest
                                  available. For tests */
-    uint64_t device_memory;   /* most bytes of GPU memory for jobs and resident buffers together; 0: no limit */
+    uint64_t device_memory; /* most bytes of GPU memory for jobs and resident buffers together; 0: no limit, or half of
+                               the machine's memory for a GPU that shares it */
     uint64_t host_mapped_max; /* most bytes of host memory for images that do not fit GPU memory; 0: the share of one of
                                  the machine's GPUs (machine.h) */
     const char *kernel_cache; /* a private folder for compiled GPU kernels; NULL: none. Not used after opening */

@@ -339,7 +339,8 @@ static enum gf_status cuda_open(const struct gf_device_options *options, struct 
     /* The compiler comes after the warm-up, which does not count as a use of an expression. */
     if (status == GF_OK && options->compile != GF_COMPILE_NONE)
         status = gf_cuda_jit_new(options->kernel_cache, options->compile == GF_COMPILE_ALL, &device->jit, err);
-    device->budget = options->device_memory;
+    if (options->device_memory > 0)
+        device->budget = options->device_memory;
     if (status == GF_OK)
         *ret_device = gf_steal_ptr(&device);
     return status;

@@ -27,6 +27,7 @@ static struct block {
     size_t size;
 } g_blocks[MAX_BLOCKS];
 static size_t g_held;
+static uint64_t g_threshold; /* bytes that the pool keeps */
 static uint64_t g_launches;
 static pthread_mutex_t g_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards all of these */
 static _Thread_local cudaError_t t_last;
@@ -38,11 +39,17 @@ __attribute__((destructor)) static void say_launches(void)
     (void)fprintf(stderr, "fake_cuda: %llu launches\n", (unsigned long long)g_launches);
 }
 
+static uint64_t number_of(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
 /* The shared memory of a multiprocessor: an H100's, or as many bytes as GF_FAKE_SHARED_MEMORY says. */
 static size_t shared_memory(void)
 {
-    const char *text = getenv("GF_FAKE_SHARED_MEMORY");
-    return text ? strtoul(text, NULL, 10) : 233472;
+    const uint64_t bytes = number_of("GF_FAKE_SHARED_MEMORY");
+    return bytes > 0 ? bytes : 233472;
 }
 
 static cudaError_t end(cudaError_t error)
@@ -189,6 +196,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     case cudaDevAttrCanUseHostPointerForRegisteredMem:
         *value = 1;
         break;
+    case cudaDevAttrIntegrated:
+        *value = number_of("GF_FAKE_INTEGRATED") != 0;
+        break;
     case cudaDevAttrComputeCapabilityMajor:
         *value = 9;
         break;
@@ -276,14 +286,14 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value)
 {
-    (void)attr;
+    if (value != NULL && attr == cudaMemPoolAttrReleaseThreshold)
+        g_threshold = *(uint64_t *)value;
     return end(pool != NULL && value != NULL ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value)
 {
-    (void)attr;
-    *(uint64_t *)value = 0;
+    *(uint64_t *)value = attr == cudaMemPoolAttrReleaseThreshold ? g_threshold : 0;
     return end(pool != NULL ? cudaSuccess : cudaErrorInvalidValue);
 }
 

@@ -10,18 +10,29 @@
 
 #include "cuda_buffers.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "protocol/base/machine.h"
 
 /* Block sizes are multiples of this. */
 #define UNIT 512u
 /* An execution context keeps at most this fraction of the device's memory, or of the budget, for its next blocks. */
 #define SPARE_FRACTION 64u
+/* A device that shares the machine's memory takes at most this fraction of it, and keeps this fraction for later. */
+#define INTEGRATED_BUDGET_FRACTION 2u
+#define INTEGRATED_KEPT_FRACTION 8u
 /* Kept tables have at most this many bytes each, and together at most the same fraction. */
 #define TABLES_BYTES (UINT64_C(1) << 20)
 
 enum gf_status gf_cuda_pool_init(struct gf_device *device, struct gf_error *err)
 {
-    cudaError_t error = cudaDeviceGetDefaultMemPool(&device->pool, 0);
+    int integrated = 0;
     uint64_t keep = UINT64_MAX;
+    cudaError_t error = cudaDeviceGetDefaultMemPool(&device->pool, 0);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&integrated, cudaDevAttrIntegrated, 0);
+    if (integrated) {
+        device->budget = gf_machine_memory("") / INTEGRATED_BUDGET_FRACTION;
+        keep = gf_machine_memory("") / INTEGRATED_KEPT_FRACTION;
+    }
     if (error == cudaSuccess)
         error = cudaMemPoolSetAttribute(device->pool, cudaMemPoolAttrReleaseThreshold, &keep);
     return gf_cuda_status(error, "setting up the memory pool", err);

@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/* Finds the device's pool and makes it keep returned memory. */
+/* Finds the device's pool and makes it keep returned memory. A device that shares the machine's memory gets a budget.
+ */
 enum gf_status gf_cuda_pool_init(struct gf_device *device, struct gf_error *err);
 
 /* Counts bytes as held, for jobs and resident buffers together. NO_DEVICE_MEMORY where they exceed the budget. `own` is

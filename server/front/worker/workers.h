@@ -93,7 +93,7 @@ struct gf_workers {
     const struct gf_workers_ops *ops;
     void *data;
     struct gf_spawner *spawner; /* starts the workers of this daemon; NULL if all workers join */
-    uint64_t device_memory;     /* bytes of each GPU that a worker may use; 0: all */
+    uint64_t device_memory;     /* bytes of each GPU that a worker may use; 0: its default */
     uint64_t host_mapped_max;   /* bytes of host memory that each GPU worker may take for images */
     uint64_t scratch;           /* bytes that the tasks of each worker may need besides operands and results */
     const uint64_t *deaths;     /* in ten minutes; a device that reaches it is set aside */

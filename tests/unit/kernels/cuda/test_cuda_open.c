@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* kernels/cuda: what a device is opened with, and the memory that it then takes. The device computes nothing
  * (tests/support/fake_cuda.c). */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "kernels/cuda/device/cuda_device.h"
+#include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/registry.h"
 #include "protocol/base/machine.h"
 #include "protocol/ops/op_codec.h"
@@ -73,11 +75,44 @@ static void a_gpu_by_itself_gets_its_share(void **state)
     gf_cuda_backend.close(device);
 }
 
+static uint64_t kept_by_the_pool(struct gf_device *device)
+{
+    uint64_t bytes = 0;
+    assert_int_equal(cudaMemPoolGetAttribute(device->pool, cudaMemPoolAttrReleaseThreshold, &bytes), cudaSuccess);
+    return bytes;
+}
+
+/* 60 % of the machine's memory would leave too little for a process that needs 30 %. */
+static void a_gpu_that_shares_memory_leaves_some(void **state)
+{
+    UNUSED(state);
+    struct gf_error err = {0};
+    const uint64_t all = gf_machine_memory("");
+    struct gf_device *device = open_device((struct gf_device_options){.device_memory = 0});
+    assert_true(device->budget == 0);
+    assert_true(kept_by_the_pool(device) == UINT64_MAX);
+    gf_cuda_backend.close(device);
+
+    assert_int_equal(setenv("GF_FAKE_INTEGRATED", "1", 1), 0);
+    device = open_device((struct gf_device_options){.device_memory = 0});
+    assert_true(kept_by_the_pool(device) == all / 8);
+    assert_int_equal(gf_cuda_pool_reserve(device, all / 10 * 6, 0, &err), GF_E_NO_DEVICE_MEMORY);
+    assert_int_equal(gf_cuda_pool_reserve(device, all / 10 * 4, 0, &err), GF_OK);
+    gf_cuda_pool_unreserve(device, all / 10 * 4);
+    gf_cuda_backend.close(device);
+
+    device = open_device((struct gf_device_options){.device_memory = 8 * MIB});
+    assert_true(device->budget == 8 * MIB);
+    gf_cuda_backend.close(device);
+    assert_int_equal(unsetenv("GF_FAKE_INTEGRATED"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_stay_within_the_share_of_host_memory),
         cmocka_unit_test(a_gpu_by_itself_gets_its_share),
+        cmocka_unit_test(a_gpu_that_shares_memory_leaves_some),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
