@@ -4,13 +4,12 @@
  * environment is restricted to it before the first CUDA call, so that other devices cost nothing. Called through
  * gf_cuda_backend.
  */
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cuda_run.h"
+#include "cuda_visible.h"
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/jitter.h"
@@ -29,58 +28,14 @@
 #include "kernels/registry.h"
 #include "kernels/shared/filter.h"
 #include "protocol/base/limits.h"
-#include "protocol/base/visible.h"
 #include "protocol/wire/worker_msg.h"
-
-/* Returns the value of CUDA_VISIBLE_DEVICES that selects the device: a UUID unchanged; for cuda:1 the second entry of
- * the variable, or 1 where the variable is not set. */
-static enum gf_status visible_for(const char *device, char *ret, size_t size, struct gf_error *err)
-{
-    const char *list = getenv("CUDA_VISIBLE_DEVICES"), *index = device + 5;
-    if (strncmp(device, "cuda:", 5) != 0) {
-        (void)snprintf(ret, size, "%s", device);
-        return GF_OK;
-    }
-    if (*index == '\0' || strlen(index) > 9 || strspn(index, "0123456789") != strlen(index))
-        return gf_error_set(err, GF_E_NO_DEVICE, "%s is not a device; it must be cuda:0, cuda:1, ... or a UUID",
-                            device);
-    if (!list)
-        (void)snprintf(ret, size, "%s", index);
-    else if (!gf_visible_word(list, (uint32_t)strtoul(index, NULL, 10), ret, size) || gf_visible_count(list) == 0)
-        return gf_error_set(err, GF_E_NO_DEVICE,
-                            "%s is not among the GPUs of CUDA_VISIBLE_DEVICES=%.100s, counted from 0", device, list);
-    return GF_OK;
-}
-
-/* Makes only the device visible to the process. */
-static enum gf_status show_one_device(const char *device, struct gf_error *err)
-{
-    char visible[GF_MAX_DEVICE_NAME + 1];
-    enum gf_status status = visible_for(device, visible, sizeof(visible), err);
-    if (status != GF_OK)
-        return status;
-    /* EAGER loads modules with the context: otherwise a later first launch would stall all execution contexts. With
-     * more connections fewer streams share one and wait for each other, but the driver reports a trapped kernel
-     * later. */
-    if (setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0) != 0 || setenv("CUDA_MODULE_LOADING", "EAGER", 0) != 0 ||
-        setenv("CUDA_DEVICE_MAX_CONNECTIONS", "12", 0) != 0 || setenv("CUDA_VISIBLE_DEVICES", visible, 1) != 0)
-        return gf_error_set(err, GF_E_NO_MEMORY, "no memory to set the environment");
-    return GF_OK;
-}
-
-static void set_uuid(const cudaUUID_t *uuid, char *text, size_t size)
-{
-    const unsigned char *b = (const unsigned char *)uuid->bytes;
-    (void)snprintf(text, size, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
-                   b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
-}
 
 static void set_info(const struct cudaDeviceProp *prop, const char *name, struct gf_device_info *info)
 {
     (void)snprintf(info->name, sizeof(info->name), "%s", name);
     (void)snprintf(info->title, sizeof(info->title), "%.*s", (int)sizeof(info->title) - 1, prop->name);
     (void)snprintf(info->detail, sizeof(info->detail), "sm_%d%d", prop->major, prop->minor);
-    set_uuid(&prop->uuid, info->uuid, sizeof(info->uuid));
+    gf_cuda_uuid(getenv("CUDA_VISIBLE_DEVICES"), prop->name, prop->uuid.bytes, info->uuid);
     info->memory = prop->totalGlobalMem;
     info->units = (uint32_t)prop->multiProcessorCount;
 }
@@ -317,7 +272,7 @@ static enum gf_status warm(struct gf_device *device, bool cold, struct gf_error 
 static enum gf_status cuda_open(const struct gf_device_options *options, struct gf_device **ret_device,
                                 struct gf_error *err)
 {
-    enum gf_status status = show_one_device(options->device, err);
+    enum gf_status status = gf_cuda_show_one_device(options->device, err);
     if (status != GF_OK)
         return status;
     struct gf_device gf_cleanup(cuda_closep) *device = calloc(1, sizeof(*device));

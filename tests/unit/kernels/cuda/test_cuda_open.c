@@ -107,12 +107,29 @@ static void a_gpu_that_shares_memory_leaves_some(void **state)
     assert_int_equal(unsetenv("GF_FAKE_INTEGRATED"), 0);
 }
 
+/* Two instances of a GPU in MIG mode. The device that computes nothing gives both the same bytes. */
+static void instances_of_a_gpu_are_devices(void **state)
+{
+    UNUSED(state);
+    struct gf_device_info info[2];
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(setenv("CUDA_VISIBLE_DEVICES", "MIG-first,MIG-second", 1), 0);
+        struct gf_device *device = open_device((struct gf_device_options){.device = i == 0 ? "cuda:0" : "cuda:1"});
+        gf_cuda_backend.info(device, &info[i]);
+        gf_cuda_backend.close(device);
+    }
+    assert_string_equal(info[0].uuid, "MIG-first");
+    assert_string_equal(info[1].uuid, "MIG-second");
+    assert_int_equal(unsetenv("CUDA_VISIBLE_DEVICES"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_stay_within_the_share_of_host_memory),
         cmocka_unit_test(a_gpu_by_itself_gets_its_share),
         cmocka_unit_test(a_gpu_that_shares_memory_leaves_some),
+        cmocka_unit_test(instances_of_a_gpu_are_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
