@@ -319,7 +319,7 @@ static int cuda_compiler(int argc, char **argv)
 
 static void cuda_expressions(struct gf_device *device, struct gf_expression_figures *ret_figures)
 {
-    struct gf_jit_figures f = {.off = true};
+    struct gf_jit_figures f = {.off = true, .why = "built with a CUDA before 12.8"};
     if (device->jit)
         gf_jit_figures(device->jit, &f);
     *ret_figures = (struct gf_expression_figures){.of = {[GF_KERNELS_COMPILED] = f.compiled,
@@ -330,6 +330,7 @@ static void cuda_expressions(struct gf_device *device, struct gf_expression_figu
                                                          [GF_KERNELS_LOADED] = f.loaded,
                                                          [GF_KERNELS_WAITING] = f.waiting,
                                                          [GF_COMPILER_OFF] = f.off}};
+    (void)snprintf(ret_figures->why_off, sizeof(ret_figures->why_off), "%s", f.why);
     if (device->jit)
         gf_jit_take_times(device->jit, &ret_figures->times);
 }

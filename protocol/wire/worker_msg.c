@@ -157,6 +157,8 @@ void gf_worker_pong_encode(struct gf_writer *w, const struct gf_expression_figur
     for (uint32_t i = 0; i < GF_N_EXPRESSION_FIGURES; i++)
         gf_store_u64(r + i * sizeof(uint64_t), figures->of[i]);
     gf_put(w, GF_ATTR_EXPRESSIONS, GF_TYPE_BYTES, r, sizeof r);
+    if (figures->why_off[0])
+        gf_put_string(w, GF_ATTR_TEXT, figures->why_off);
     uint8_t times[GF_RECORD_COMPILE_TIME * GF_MAX_COMPILE_TIMES];
     for (uint32_t i = 0; i < figures->times.n; i++) {
         gf_store_u64(times + GF_RECORD_COMPILE_TIME * i, figures->times.of[i].user);
@@ -202,6 +204,8 @@ enum gf_status gf_worker_pong_decode(const uint8_t *body, size_t size, struct gf
         enum gf_status status;
         if (a.id == GF_ATTR_EXPRESSIONS)
             status = read_figures(&a, &figures, err);
+        else if (a.id == GF_ATTR_TEXT)
+            status = gf_attr_string(&a, figures.why_off, sizeof figures.why_off, err);
         else if (a.id == GF_ATTR_COMPILE_TIMES)
             status = read_times(&a, &figures.times, err);
         else

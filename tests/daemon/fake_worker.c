@@ -10,8 +10,8 @@
  * hello with the UUID GPU-1; l: report that the device is lost; r, f, t: answer the oldest job as if its results had
  * one row more, another format, or rows further apart; P: leave probes unanswered and write "probe NUMBER" for each; p:
  * answer probes with an error; g: answer probes as if a kernel had run; x: count one more expression as run, and
- * a quarter of a second of compiling for the user of the latest job. Without $GF_FAKE_CONTROL it says hello and answers
- * everything.
+ * a quarter of a second of compiling for the user of the latest job; o: the compiler of expressions is off. Without
+ * $GF_FAKE_CONTROL it says hello and answers everything.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -85,7 +85,7 @@ static void send_pong(uint64_t id)
 {
     struct gf_writer w;
     gf_writer_init(&w, me.frame, sizeof me.frame);
-    if (me.expressions.of[GF_RUNS_COMPILED] > 0)
+    if (me.expressions.of[GF_RUNS_COMPILED] > 0 || me.expressions.of[GF_COMPILER_OFF] > 0)
         gf_worker_pong_encode(&w, &me.expressions);
     me.expressions.times.n = 0;
     send_frame(&w, GF_FRAME_PONG, id);
@@ -271,7 +271,10 @@ static void obey(char letter)
         me.probes = letter;
     else if (letter == 'x')
         count_expression();
-    else if (letter == 'h' || letter == 'H')
+    else if (letter == 'o') {
+        me.expressions.of[GF_COMPILER_OFF] = 1;
+        snprintf(me.expressions.why_off, sizeof me.expressions.why_off, "no NVRTC");
+    } else if (letter == 'h' || letter == 'H')
         say_hello(letter == 'H' ? "GPU-1" : "");
     else if (letter == 's')
         me.stays = true;

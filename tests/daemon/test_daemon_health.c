@@ -91,12 +91,25 @@ static void a_device_that_fails_a_kernel_is_degraded_until_one_runs(void **state
     pair_stop(&p);
 }
 
+static void a_compiler_that_is_off_has_a_reason(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    pair_start(&p);
+    fake_tell(&p.gpu, 'a');
+    assert_int_equal(result_expect(p.fd, 1), 2);
+    fake_tell(&p.gpu, 'o');
+    health_await(p.fd, GF_HEALTH_READY, "cuda:0 is ready; cuda:0 interprets expressions: no NVRTC");
+    pair_stop(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_that_hangs_ends_its_worker),
         cmocka_unit_test(an_idle_worker_that_runs_no_kernel_is_replaced),
         cmocka_unit_test(a_device_that_fails_a_kernel_is_degraded_until_one_runs),
+        cmocka_unit_test(a_compiler_that_is_off_has_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

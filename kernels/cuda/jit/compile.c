@@ -15,6 +15,7 @@
 #include "compiler_msg.h"
 #include "protocol/base/base.h"
 #include "protocol/base/clock.h"
+#include "protocol/base/text.h"
 
 #define END_MS 500u /* the time that a process has to end after its answer */
 #define STEP_MS 5   /* the interval of checks whether it has ended */
@@ -167,6 +168,7 @@ static enum gf_jit_outcome judge(struct exchange *x, struct gf_jit_code *ret_cod
 {
     bool wanted = x->request.size > 0;
     if (x->head.answer != GF_JIT_MADE) {
+        gf_text_clean(x->data); /* it goes into messages and logs */
         (void)gf_error_set(err, GF_E_UNSUPPORTED, "%s", x->data);
         return x->head.answer == GF_JIT_NO_NVRTC ? GF_JIT_NO_COMPILER : GF_JIT_WRONG;
     }

@@ -91,6 +91,7 @@ int gf_jit_compiler_main(uint32_t seconds)
     gf_cleanup(gf_nvrtc_close) struct gf_nvrtc nvrtc = {.library = NULL};
     gf_cleanup(gf_freep) char *source = NULL, *code = NULL;
     size_t size = 0;
+    uint32_t arch = 0;
     gf_jit_compiler_limit(seconds);
     if (!receive(&head, sizeof(head)) || head.magic != GF_JIT_MAGIC || head.size > GF_JIT_SOURCE_MAX)
         return 1;
@@ -99,9 +100,9 @@ int gf_jit_compiler_main(uint32_t seconds)
         return 1;
     if (chdir("/") < 0) /* NVRTC also looks for headers in the current folder; the root has none */
         return 1;
-    if (gf_nvrtc_open(&nvrtc, &error) != GF_OK)
+    if (gf_nvrtc_open(&nvrtc, &error) != GF_OK || gf_nvrtc_arch(&nvrtc, head.arch, &arch, &error) != GF_OK)
         return answer(GF_JIT_NO_NVRTC, 0, error.text, strlen(error.text));
-    if (head.size > 0 && gf_nvrtc_compile(&nvrtc, source, head.arch, &code, &size, &error) != GF_OK)
+    if (head.size > 0 && gf_nvrtc_compile(&nvrtc, source, arch, &code, &size, &error) != GF_OK)
         return answer(GF_JIT_REFUSED, nvrtc.version, error.text, strlen(error.text));
     return answer(GF_JIT_MADE, nvrtc.version, code, size);
 }

@@ -20,13 +20,13 @@
 
 enum gf_jit_answer {
     GF_JIT_MADE = 1, /* the code follows; nothing if the source was empty, which asks for the version alone */
-    GF_JIT_NO_NVRTC, /* there is no compiler; the reason follows */
+    GF_JIT_NO_NVRTC, /* there is no compiler for the device; the reason follows */
     GF_JIT_REFUSED,  /* the compiler refused the source, or failed; the reason follows */
 };
 
 struct gf_jit_request_head {
     uint32_t magic;
-    uint32_t arch; /* 90 for sm_90 */
+    uint32_t arch; /* the device's, 90 for sm_90 */
     uint32_t size; /* bytes of the source that follow */
 };
 

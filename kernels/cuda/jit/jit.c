@@ -242,9 +242,9 @@ static bool is_off(const struct gf_jit *jit)
     return jit->on_ns != 0 && jit->now_ns() < jit->on_ns;
 }
 
-/* Pauses the compiler if it broke too often, is missing, or cannot be started. After a pause, breaking once more is too
- * often again. */
-static void rest(struct gf_jit *jit, enum gf_jit_made made)
+/* Pauses the compiler if it broke too often, is missing, or cannot be started, and notes why. After a pause, breaking
+ * once more is too often again. */
+static void rest(struct gf_jit *jit, enum gf_jit_made made, const struct gf_error *why)
 {
     if (made == GF_JIT_MAKE_BROKEN)
         jit->broken++;
@@ -254,6 +254,8 @@ static void rest(struct gf_jit *jit, enum gf_jit_made made)
         jit->on_ns = jit->now_ns() + PAUSE_NS;
     else if (made == GF_JIT_MAKE_LATER)
         jit->on_ns = jit->now_ns() + RETRY_NS;
+    if (is_off(jit) && why->text[0])
+        memcpy(jit->figures.why, why->text, sizeof(jit->figures.why));
 }
 
 /* Counts an outcome and returns the entry's new state. */
@@ -279,19 +281,20 @@ static enum state outcome_of(struct gf_jit *jit, enum gf_jit_made made)
 static void make(struct gf_jit *jit, struct entry *e)
 {
     struct gf_jit_module module = {.library = NULL}, gone = {.library = NULL};
+    struct gf_error why = {.text = ""};
     struct gf_jit_work *work = gf_steal_ptr(&e->work);
     const struct gf_jit_disk_key key = {e->key, e->key_size};
     bool off = is_off(jit);
     uint64_t start = jit->now_ns();
     (void)pthread_mutex_unlock(&jit->mutex);
-    enum gf_jit_made made = off ? GF_JIT_MAKE_NOTHING : gf_jit_make(&jit->maker, work, &key, &module);
+    enum gf_jit_made made = off ? GF_JIT_MAKE_NOTHING : gf_jit_make(&jit->maker, work, &key, &module, &why);
     (void)pthread_mutex_lock(&jit->mutex);
     uint64_t took = jit->now_ns() - start;
     jit->shares.users[e->user].served_ns += took;
     jit->shares.users[e->user].due_ns += took;
     e->looked = true;
     e->layout = gf_jit_layout_of(&work->spec);
-    rest(jit, made);
+    rest(jit, made, &why);
     e->again_ns = made == GF_JIT_MAKE_BROKEN ? jit->now_ns() + PAUSE_NS : 0;
     enum state outcome = outcome_of(jit, made);
     if (outcome == READY && make_room(jit, e->user, &gone)) { /* e is still MAKING, so make_room() cannot choose it */
@@ -429,6 +432,8 @@ void gf_jit_figures(struct gf_jit *jit, struct gf_jit_figures *ret_figures)
     ret_figures->loaded = jit->shares.held[GF_JIT_POOL_PLACES];
     ret_figures->waiting = jit->shares.held[GF_JIT_POOL_QUEUE];
     ret_figures->off = is_off(jit);
+    if (!ret_figures->off)
+        ret_figures->why[0] = '\0';
     (void)pthread_mutex_unlock(&jit->mutex);
 }
 

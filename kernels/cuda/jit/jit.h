@@ -70,6 +70,7 @@ struct gf_jit_figures {
     uint64_t runs_compiled, runs_interpreted;
     uint32_t loaded, waiting; /* at present */
     bool off;                 /* at present: there is no compiler, it broke too often, or it cannot be started */
+    char why[GF_ERROR_TEXT];  /* the compiler is off; empty if it is not */
 };
 
 /* Creates a jit without a thread, which starts when a program is first submitted. NO_MEMORY. */

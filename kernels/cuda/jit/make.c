@@ -100,14 +100,15 @@ static bool from_file(const struct gf_jit_maker *m, const struct gf_jit_disk_key
 }
 
 static enum gf_jit_made compiled(struct gf_jit_maker *m, const struct gf_jit_work *work,
-                                 const struct gf_jit_disk_key *spec_key, struct gf_jit_module *ret_module)
+                                 const struct gf_jit_disk_key *spec_key, struct gf_jit_module *ret_module,
+                                 struct gf_error *err)
 {
     struct file_key text;
     gf_cleanup(gf_jit_code_deinit) struct gf_jit_code code = {.data = NULL};
     gf_cleanup(gf_freep) char *source = malloc(GF_JIT_SOURCE_MAX);
     if (!source || !gf_jit_source(&work->spec, source, GF_JIT_SOURCE_MAX))
         return GF_JIT_MAKE_FAILED;
-    enum gf_jit_outcome outcome = gf_jit_compile(&m->compiler, source, m->arch, &code, NULL);
+    enum gf_jit_outcome outcome = gf_jit_compile(&m->compiler, source, m->arch, &code, err);
     if (outcome != GF_JIT_COMPILED)
         return made_of(outcome);
     if (!load(m, code.data, code.size, ret_module))
@@ -120,12 +121,13 @@ static enum gf_jit_made compiled(struct gf_jit_maker *m, const struct gf_jit_wor
 }
 
 enum gf_jit_made gf_jit_make(struct gf_jit_maker *m, const struct gf_jit_work *work,
-                             const struct gf_jit_disk_key *spec_key, struct gf_jit_module *ret_module)
+                             const struct gf_jit_disk_key *spec_key, struct gf_jit_module *ret_module,
+                             struct gf_error *err)
 {
     struct file_key text;
     if (m->version == 0) {
         struct gf_jit_code none = {.data = NULL};
-        enum gf_jit_outcome outcome = gf_jit_compile(&m->compiler, "", m->arch, &none, NULL);
+        enum gf_jit_outcome outcome = gf_jit_compile(&m->compiler, "", m->arch, &none, err);
         if (outcome != GF_JIT_COMPILED)
             return made_of(outcome);
         m->version = none.version;
@@ -134,5 +136,5 @@ enum gf_jit_made gf_jit_make(struct gf_jit_maker *m, const struct gf_jit_work *w
     const struct gf_jit_disk_key key = {text.text, text.size};
     if (from_file(m, &key, ret_module))
         return GF_JIT_MAKE_FROM_FILE;
-    return work->compile ? compiled(m, work, spec_key, ret_module) : GF_JIT_MAKE_NOTHING;
+    return work->compile ? compiled(m, work, spec_key, ret_module, err) : GF_JIT_MAKE_NOTHING;
 }

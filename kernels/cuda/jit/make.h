@@ -36,12 +36,12 @@ enum gf_jit_made {
     GF_JIT_MAKE_NOTHING, /* there is no file and the program must not be compiled yet, or the thread must stop */
     GF_JIT_MAKE_FAILED,  /* the program has no kernel: its source was refused, or its code does not load */
     GF_JIT_MAKE_BROKEN,  /* the compiler hung, died or answered nonsense */
-    GF_JIT_MAKE_OFF,     /* there is no compiler */
+    GF_JIT_MAKE_OFF,     /* there is no compiler for the device */
     GF_JIT_MAKE_LATER,   /* the compiler cannot be started at present */
 };
 
-/* Makes the kernel of `work`. `key` must be the spec's, from gf_jit_key_of. */
+/* Makes the kernel of `work`. `key` must be the spec's, from gf_jit_key_of. Sets err if the compiler made nothing. */
 enum gf_jit_made gf_jit_make(struct gf_jit_maker *maker, const struct gf_jit_work *work,
-                             const struct gf_jit_disk_key *key, struct gf_jit_module *ret_module);
+                             const struct gf_jit_disk_key *key, struct gf_jit_module *ret_module, struct gf_error *err);
 
 #endif

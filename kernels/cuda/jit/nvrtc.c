@@ -12,6 +12,7 @@
 
 #define HEADERS_MAX 32u
 #define LOG_MAX (1u << 20)
+#define ARCHS_MAX 256
 #define FLAGS (RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) /* NODELETE: NVRTC keeps memory that unloading would leak */
 
 /* Libraries of the major version that this build uses: code from a later minor version runs as well. */
@@ -55,7 +56,8 @@ enum gf_status gf_nvrtc_open(struct gf_nvrtc *ret_nvrtc, struct gf_error *err)
         return gf_error_set(err, GF_E_UNSUPPORTED, "no NVRTC: %.180s", why ? why : names[0]);
     }
     int (*version)(int *major, int *minor), major = 0, minor = 0;
-    if (!take(n.library, "nvrtcVersion", &version) || !take(n.library, "nvrtcCreateProgram", &n.create) ||
+    if (!take(n.library, "nvrtcVersion", &version) || !take(n.library, "nvrtcGetNumSupportedArchs", &n.count_archs) ||
+        !take(n.library, "nvrtcGetSupportedArchs", &n.archs) || !take(n.library, "nvrtcCreateProgram", &n.create) ||
         !take(n.library, "nvrtcCompileProgram", &n.compile) || !take(n.library, "nvrtcDestroyProgram", &n.destroy) ||
         !take(n.library, "nvrtcGetCUBINSize", &n.code_size) || !take(n.library, "nvrtcGetCUBIN", &n.code) ||
         !take(n.library, "nvrtcGetProgramLogSize", &n.log_size) || !take(n.library, "nvrtcGetProgramLog", &n.log) ||
@@ -64,6 +66,28 @@ enum gf_status gf_nvrtc_open(struct gf_nvrtc *ret_nvrtc, struct gf_error *err)
     n.version = (uint32_t)(major * 1000 + minor * 10);
     *ret_nvrtc = n;
     n.library = NULL;
+    return GF_OK;
+}
+
+enum gf_status gf_nvrtc_arch(const struct gf_nvrtc *n, uint32_t device, uint32_t *ret_arch, struct gf_error *err)
+{
+    int archs[ARCHS_MAX], n_archs = 0;
+    uint32_t best = 0, lowest = 0, highest = 0;
+    if (n->count_archs(&n_archs) != 0 || n_archs < 1 || n_archs > ARCHS_MAX || n->archs(archs) != 0)
+        return gf_error_set(err, GF_E_UNSUPPORTED, "NVRTC does not say for which architectures it compiles");
+    for (int i = 0; i < n_archs; i++) {
+        const uint32_t arch = (uint32_t)archs[i];
+        lowest = i == 0 || arch < lowest ? arch : lowest;
+        highest = arch > highest ? arch : highest;
+        if (arch / 10 == device / 10 && arch <= device && arch > best)
+            best = arch;
+    }
+    if (best == 0)
+        return gf_error_set(err, GF_E_UNSUPPORTED,
+                            "NVRTC %u.%u does not compile for sm_%u; it has architectures from sm_%u to sm_%u: install "
+                            "another one",
+                            n->version / 1000, n->version % 1000 / 10, device, lowest, highest);
+    *ret_arch = best;
     return GF_OK;
 }
 

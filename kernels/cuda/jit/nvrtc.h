@@ -14,6 +14,8 @@
 struct gf_nvrtc {
     void *library;
     uint32_t version; /* 13000 for 13.0 */
+    int (*count_archs)(int *ret_n);
+    int (*archs)(int *ret_archs);
     int (*create)(void **ret_program, const char *source, const char *name, int n_headers, const char *const *headers,
                   const char *const *names);
     int (*compile)(void *program, int n_options, const char *const *options);
@@ -29,6 +31,10 @@ struct gf_nvrtc {
  * the reason if there is none. */
 enum gf_status gf_nvrtc_open(struct gf_nvrtc *ret_nvrtc, struct gf_error *err);
 void gf_nvrtc_close(struct gf_nvrtc *nvrtc);
+
+/* Returns the architecture to compile for, 90 for sm_90: the device's, or the highest lower one of the same major
+ * version, whose code the device runs as well. UNSUPPORTED if this NVRTC, older than the device, knows none. */
+enum gf_status gf_nvrtc_arch(const struct gf_nvrtc *nvrtc, uint32_t device, uint32_t *ret_arch, struct gf_error *err);
 
 /* Compiles a source, which may include gf_jit_headers, for an architecture, 90 for sm_90. *ret_code is from malloc.
  * INTERNAL with the first line of the compiler's log; NO_MEMORY. */

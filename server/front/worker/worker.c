@@ -312,6 +312,7 @@ static bool release(struct gf_worker *w)
     w->told = (struct gf_expression_figures){.times.n = 0};
     for (uint32_t i = GF_N_EXPRESSION_COUNTS; i < GF_N_EXPRESSION_FIGURES; i++)
         w->expressions.of[i] = 0;
+    w->expressions.why_off[0] = '\0';
     return blame_tasks(w);
 }
 

@@ -94,6 +94,9 @@ static void on_pong(struct gf_worker *w, const struct gf_header *header, const u
     for (uint32_t i = 0; i < GF_N_EXPRESSION_FIGURES; i++)
         w->expressions.of[i] =
             i < GF_N_EXPRESSION_COUNTS ? w->expressions.of[i] + (now.of[i] - w->told.of[i]) : now.of[i];
+    if (now.why_off[0] && strcmp(now.why_off, w->expressions.why_off) != 0)
+        gf_log(GF_LOG_NOTICE, "device %s interprets expressions: %s", w->hello.device.name, now.why_off);
+    memcpy(w->expressions.why_off, now.why_off, sizeof(now.why_off));
     w->told = now;
     w->compiles = w->compiles || header->body_len > 0;
     if (now.times.n > 0)

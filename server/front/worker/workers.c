@@ -164,6 +164,17 @@ static const char *state_text(enum gf_device_state state)
     }
 }
 
+/* Says once why expressions are interpreted: the cause is mostly the machine's, and the states come first. */
+static void append_why_off(const struct gf_workers *ws, char *text, size_t size)
+{
+    uint32_t i = 0;
+    while (i < ws->n && !ws->list[i]->expressions.why_off[0])
+        i++;
+    if (i < ws->n)
+        gf_text_append(text, size, "; %s interprets expressions: %s", ws->list[i]->hello.device.name,
+                       ws->list[i]->expressions.why_off);
+}
+
 uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry *ret_devices, uint32_t *ret_n,
                              char *ret_text, size_t text_size)
 {
@@ -187,6 +198,7 @@ uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry
             gf_text_append(ret_text, text_size, " (no kernel has finished for %" PRIu64 " s)",
                            (now - w->ran_ns) / GF_NS_PER_S);
     }
+    append_why_off(ws, ret_text, text_size);
     *ret_n = ws->n;
     if (n_ready == 0)
         return GF_HEALTH_STARTING;

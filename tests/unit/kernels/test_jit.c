@@ -39,6 +39,8 @@ static struct code some_code(void)
     return c;
 }
 
+#define REASON "no\tNVRTC"
+
 static int compiler(const char *mode)
 {
     static char source[GF_JIT_SOURCE_MAX + 1];
@@ -51,7 +53,7 @@ static int compiler(const char *mode)
         read(STDIN_FILENO, source, head.size) != (ssize_t)head.size)
         return 1;
     if (strcmp(mode, "absent") == 0)
-        answer = (struct gf_jit_answer_head){GF_JIT_MAGIC, GF_JIT_NO_NVRTC, 0, 0};
+        answer = (struct gf_jit_answer_head){GF_JIT_MAGIC, GF_JIT_NO_NVRTC, 0, sizeof(REASON) - 1};
     else if (head.size == 0)
         answer.size = 0;
     else if (strcmp(mode, "dies") == 0)
@@ -62,8 +64,9 @@ static int compiler(const char *mode)
         answer = (struct gf_jit_answer_head){GF_JIT_MAGIC, GF_JIT_REFUSED, 13000, 0};
     else if (strcmp(mode, "no code") == 0)
         code.section.sh_size = sizeof(code) + 1;
+    const void *data = answer.answer == GF_JIT_NO_NVRTC ? (const void *)REASON : &code;
     return write(STDOUT_FILENO, &answer, sizeof(answer)) == sizeof(answer) &&
-                   write(STDOUT_FILENO, &code, answer.size) == (ssize_t)answer.size
+                   write(STDOUT_FILENO, data, answer.size) == (ssize_t)answer.size
                ? 0
                : 1;
 }
@@ -317,6 +320,7 @@ static void a_broken_compiler_is_left_alone(void **state)
     struct gf_jit_figures f = figures_of(jit);
     assert_int_equal(f.failed, 4);
     assert_true(f.off);
+    assert_string_equal(f.why, "the compiler ended with code 1 and no answer");
     assert_int_equal(f.runs_interpreted, 20);
     gf_jit_free(jit);
     jit = start("absent", NULL);
@@ -325,6 +329,7 @@ static void a_broken_compiler_is_left_alone(void **state)
     f = figures_of(jit);
     assert_int_equal(f.failed, 0);
     assert_true(f.off);
+    assert_string_equal(f.why, "no?NVRTC"); /* it goes into messages */
     gf_jit_free(jit);
 }
 
@@ -351,6 +356,7 @@ static void a_broken_compiler_is_tried_again(void **state)
     assert_true(figures_of(jit).off);
     g_now++;
     assert_false(figures_of(jit).off);
+    assert_string_equal(figures_of(jit).why, "");
     assert_false(uses(jit, 9)); /* is in no file, which says nothing of the compiler */
     assert_false(figures_of(jit).off);
     use_twice(jit, 5);

@@ -158,6 +158,7 @@ static void pongs_round_trip(void **state)
     assert_int_equal(gf_worker_pong_decode(body(), body_size(), &got, NULL), GF_OK);
     assert_memory_equal(&got, &figures, sizeof got);
     assert_int_equal(gf_worker_pong_decode(body(), body_size() - 8, &got, &err), GF_E_BAD_REQUEST);
+    memset(figures.why_off, 'x', sizeof(figures.why_off) - 1);
     figures.times.n = GF_MAX_COMPILE_TIMES;
     for (uint32_t i = 0; i < GF_MAX_COMPILE_TIMES; i++)
         figures.times.of[i] = (struct gf_compile_time){UINT64_MAX - i, KEY * i};
@@ -168,8 +169,12 @@ static void pongs_round_trip(void **state)
     assert_int_equal(gf_worker_pong_decode(body(), body_size() - 8, &got, &err), GF_E_BAD_REQUEST);
     assert_int_equal(gf_worker_pong_decode(body(), 0, &got, NULL), GF_OK); /* of a device that compiles nothing */
     assert_int_equal(got.times.n, 0);
+    assert_string_equal(got.why_off, "");
     for (uint32_t i = 0; i < GF_N_EXPRESSION_FIGURES; i++)
         assert_int_equal(got.of[i], 0);
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put(&w, GF_ATTR_TEXT, GF_TYPE_STRING, "no\nNVRTC", 8);
+    assert_int_equal(gf_worker_pong_decode(body(), body_size(), &got, &err), GF_E_BAD_REQUEST);
     gf_writer_init(&w, frame, sizeof frame);
     gf_put(&w, GF_ATTR_EXPRESSIONS, GF_TYPE_BYTES, "1234", 4);
     assert_int_equal(gf_worker_pong_decode(body(), body_size(), &got, &err), GF_E_BAD_REQUEST);
