@@ -12,6 +12,7 @@
 /* Samples per task, and the fixed cost of a sequence in samples. */
 #define TASK_SAMPLES 65536u
 #define SEQUENCE_SAMPLES 256u
+#define COLUMNS 8u /* neighbouring columns that are loaded together, at most */
 
 struct quantiles {
     const struct gf_cpu_call *call;
@@ -65,30 +66,48 @@ static void store(const struct quantiles *q, uint64_t index, uint32_t channel, u
     }
 }
 
-static void do_short(const struct quantiles *q, uint64_t index, uint32_t channel, uint64_t *keys)
+/* Finds the quantiles of a line whose keys are loaded. */
+static void do_short(const struct quantiles *q, uint64_t index, const struct gf_cpu_line *line, uint64_t *keys)
 {
-    const struct gf_cpu_line line = line_of(q, index, channel);
-    const uint32_t dtype = line.buf->view.dtype, bits = (uint32_t)gf_dtype_size(dtype) * 8;
+    const uint32_t dtype = line->buf->view.dtype, bits = (uint32_t)gf_dtype_size(dtype) * 8;
     const uint64_t nan = UINT64_MAX >> (64 - bits);
     struct gf_cpu_ranks ranks;
     uint64_t nans = 0;
-    gf_cpu_keys_load(&line, 0, line.n, keys);
-    for (uint64_t i = 0; gf_is_float(dtype) && i < line.n; i++)
+    for (uint64_t i = 0; gf_is_float(dtype) && i < line->n; i++)
         nans += keys[i] == nan;
-    gf_cpu_ranks_of(&q->p, line.n - nans, &ranks);
+    gf_cpu_ranks_of(&q->p, line->n - nans, &ranks);
     if (ranks.n > 0)
-        gf_cpu_ranks_narrow(keys, line.n, bits, &ranks);
-    store(q, index, channel, line.n, nans, &ranks);
+        gf_cpu_ranks_narrow(keys, line->n, bits, &ranks);
+    store(q, index, line->channel, line->n, nans, &ranks);
+}
+
+/* Processes one channel of a line, or of as many neighbouring columns up to `end` as have room for their keys. Returns
+ * how many lines. */
+static uint64_t do_lines(const struct quantiles *q, uint64_t index, uint64_t end, uint32_t channel, uint64_t *keys)
+{
+    struct gf_cpu_line line = line_of(q, index, channel);
+    if (line.n > GF_CPU_FEW_KEYS)
+        return 1;
+    if (!line.column) {
+        gf_cpu_keys_load(&line, 0, line.n, keys);
+        do_short(q, index, &line, keys);
+        return 1;
+    }
+    const uint64_t n = gf_min_u64(gf_min_u64(COLUMNS, GF_CPU_FEW_KEYS / line.n), end - index);
+    gf_cpu_keys_load_columns(&line, n, keys);
+    for (uint64_t k = 0; k < n; k++)
+        do_short(q, index + k, &line, keys + k * line.n);
+    return n;
 }
 
 static void run_short(void *context, uint32_t task, uint32_t thread)
 {
     struct quantiles *q = context;
     const uint64_t start = task * q->grain, end = q->n_lines - start < q->grain ? q->n_lines : start + q->grain;
-    for (uint64_t i = start; i < end && !gf_cpu_stopped(&q->stop); i++)
+    uint64_t n = 1;
+    for (uint64_t i = start; i < end && !gf_cpu_stopped(&q->stop); i += n)
         for (uint32_t c = 0; c < q->call->in[0].view.channels; c++)
-            if (line_of(q, i, c).n <= GF_CPU_FEW_KEYS)
-                do_short(q, i, c, q->keys + (size_t)thread * GF_CPU_FEW_KEYS);
+            n = do_lines(q, i, end, c, q->keys + (size_t)thread * GF_CPU_FEW_KEYS);
 }
 
 static enum gf_status run_long(struct quantiles *q, struct gf_error *err)

@@ -29,6 +29,9 @@ struct gf_cpu_ranks {
 
 /* Loads the keys of elements at .. at + n - 1 of a line. */
 void gf_cpu_keys_load(const struct gf_cpu_line *line, uint64_t at, uint64_t n, uint64_t *ret_keys);
+/* Loads all keys of a column and of the columns to its right, one column after the other. Rows are read once for all of
+ * them. */
+void gf_cpu_keys_load_columns(const struct gf_cpu_line *first, uint64_t columns, uint64_t *ret_keys);
 
 /* Finds the keys at ranks below n among n > 0 keys, and reorders the keys. All keys must agree in all bits except the
  * lowest `bits`. */
