@@ -2,8 +2,8 @@
 /*
  * histogram2d on the CPU. For a block of pairs, each side yields its part of the counter's index; then the counters are
  * incremented. 8-bit and 16-bit samples look their part up in a table. Every thread has its own 32-bit counters, which
- * are added up at the end; if they would be too large, or too small for the picture, all threads share one set. Called
- * through the op's row.
+ * are added up at the end; if they would be too large, too small for the picture, or more than there are pairs, all
+ * threads count in the result. Called through the op's row.
  */
 #include <string.h>
 
@@ -35,7 +35,7 @@ struct pairs {
     struct side sides[2];
     uint64_t pixels;
     uint64_t slots;   /* counters: pairs of bins, then pairs outside, then pairs with NaN */
-    uint64_t *shared; /* the counters that all threads share; NULL: each thread has its own */
+    uint64_t *beside; /* pairs outside and with NaN, of all threads; NULL: each thread has its own counters */
     uint32_t *counts; /* each thread's counters */
 };
 
@@ -124,10 +124,20 @@ static inline uint64_t slot_of(const struct pairs *p, uint32_t a, uint32_t b)
 
 static void count(const struct pairs *p, const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t *counts)
 {
-    for (uint32_t i = 0; p->shared == NULL && i < n; i++)
+    for (uint32_t i = 0; i < n; i++)
         counts[slot_of(p, a[i], b[i])]++;
-    for (uint32_t i = 0; p->shared != NULL && i < n; i++)
-        __atomic_fetch_add(&p->shared[slot_of(p, a[i], b[i])], 1, __ATOMIC_RELAXED);
+}
+
+/* The same in the result. A client may change the result meanwhile, which changes nothing but the client's counts. */
+static void count_shared(const struct pairs *p, const uint32_t *a, const uint32_t *b, uint32_t n)
+{
+    const struct gf_buf *out = &p->call->out[0];
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t *to = &p->beside[((a[i] | b[i]) & IS_NAN) != 0];
+        if ((a[i] | b[i]) < OUTSIDE)
+            to = (uint64_t *)(void *)((char *)out->data + a[i] * out->view.pitch) + b[i];
+        __atomic_fetch_add(to, 1, __ATOMIC_RELAXED);
+    }
 }
 
 static const uint8_t *bytes_at(const struct side *s, uint64_t y, uint64_t x)
@@ -148,9 +158,9 @@ static void count_bytes(const struct pairs *p, uint64_t y, uint64_t x, uint64_t 
 
 static void run_row(const struct pairs *p, uint64_t y, const struct gf_cpu_tile *tile)
 {
-    uint32_t *counts = p->shared != NULL ? NULL : p->counts + tile->slot * p->slots, parts[2][GF_CPU_VALUES];
+    uint32_t *counts = p->beside != NULL ? NULL : p->counts + tile->slot * p->slots, parts[2][GF_CPU_VALUES];
     const uint64_t end = tile->x + tile->width;
-    const bool bytes = p->shared == NULL && gf_dtype_size(p->sides[0].buf->view.dtype) == 1 &&
+    const bool bytes = p->beside == NULL && gf_dtype_size(p->sides[0].buf->view.dtype) == 1 &&
                        gf_dtype_size(p->sides[1].buf->view.dtype) == 1;
     if (bytes)
         count_bytes(p, y, tile->x, tile->width, counts);
@@ -158,7 +168,10 @@ static void run_row(const struct pairs *p, uint64_t y, const struct gf_cpu_tile 
         const uint32_t n = (uint32_t)gf_min_u64(end - x, GF_CPU_VALUES);
         for (uint32_t k = 0; k < 2; k++)
             find_parts(p, &p->sides[k], y, x, n, parts[k]);
-        count(p, parts[0], parts[1], n, counts);
+        if (p->beside != NULL)
+            count_shared(p, parts[0], parts[1], n);
+        else
+            count(p, parts[0], parts[1], n, counts);
     }
 }
 
@@ -172,8 +185,8 @@ static void run_tile(void *context, const struct gf_cpu_tile *tile)
 static uint64_t sum_of(const struct pairs *p, uint64_t slot)
 {
     const uint32_t threads = gf_cpu_pool_threads(p->call->pool);
-    uint64_t sum = p->shared != NULL ? p->shared[slot] : 0;
-    for (uint32_t t = 0; p->shared == NULL && t < threads; t++)
+    uint64_t sum = 0;
+    for (uint32_t t = 0; t < threads; t++)
         sum += p->counts[t * p->slots + slot];
     return sum;
 }
@@ -182,17 +195,26 @@ static void store(const struct pairs *p)
 {
     const struct gf_buf *out = p->call->out;
     const uint64_t na = p->sides[0].bins.bins, nb = p->sides[1].bins.bins;
-    for (uint64_t a = 0; a < na; a++) {
+    for (uint64_t a = 0; p->beside == NULL && a < na; a++) {
         uint64_t *row = (void *)((char *)out[0].data + a * out[0].view.pitch);
         for (uint64_t b = 0; b < nb; b++)
             row[b] = sum_of(p, a * nb + b);
     }
     for (uint32_t k = 0; k < 2; k++) {
         double *edges = out[2 + k].data;
-        ((uint64_t *)out[1].data)[k] = sum_of(p, na * nb + k);
+        ((uint64_t *)out[1].data)[k] = p->beside != NULL ? p->beside[k] : sum_of(p, na * nb + k);
         for (uint32_t i = 0; i <= p->sides[k].bins.bins; i++)
             edges[i] = gf_bins_edge(&p->sides[k].bins, i);
     }
+}
+
+/* Clears a row of the result in which all threads will count. */
+static void clear_row(void *context, const struct gf_cpu_tile *tile)
+{
+    const struct pairs *p = context;
+    const struct gf_buf *out = &p->call->out[0];
+    for (uint64_t a = tile->y; a < tile->y + tile->height; a++)
+        memset((char *)out->data + a * out->view.pitch, 0, (size_t)gf_view_row_bytes(&out->view));
 }
 
 /* Allocates the counters, which are cleared, and the tables. */
@@ -202,15 +224,15 @@ static enum gf_status make_room(struct pairs *p, struct gf_error *err)
     void *room = NULL;
     p->slots = (uint64_t)p->sides[0].bins.bins * p->sides[1].bins.bins + 2;
     const uint64_t own = p->slots * threads * sizeof(*p->counts);
-    const bool shared = own > PRIVATE_BYTES || p->pixels > UINT32_MAX;
-    const uint64_t counters = shared ? p->slots * sizeof(*p->shared) : own;
+    const bool shared = own > PRIVATE_BYTES || p->pixels > UINT32_MAX || p->slots > p->pixels;
+    const uint64_t counters = shared ? 2 * sizeof(*p->beside) : own;
     enum gf_status status = gf_cpu_scratch_get(p->call, counters + 2 * LEVELS * sizeof(uint32_t), &room, err);
     if (status != GF_OK)
         return status;
     memset(room, 0, counters);
-    p->shared = shared ? room : NULL;
+    p->beside = shared ? room : NULL;
     p->counts = room;
-    p->sides[0].step = p->sides[1].bins.bins;
+    p->sides[0].step = shared ? 1 : p->sides[1].bins.bins;
     p->sides[1].step = 1;
     for (uint32_t k = 0; k < 2; k++)
         if (gf_dtype_size(p->sides[k].buf->view.dtype) <= 2) {
@@ -228,12 +250,15 @@ enum gf_status gf_cpu_histogram2d(const struct gf_cpu_call *call, struct gf_erro
     const struct gf_tiles tiles = gf_cut_rows(views[0].width, views[0].height, TASK_PIXELS);
     enum gf_status status = GF_OK;
     const struct gf_histogram2d_params params = gf_histogram2d_params_get(&call->step->params);
+    const struct gf_tiles rows = gf_whole_rows(call->out[0].view.width, call->out[0].view.height, TASK_PIXELS);
     for (uint32_t k = 0; k < 2 && status == GF_OK; k++) {
         const struct gf_pair_axis axis = gf_histogram2d_axis(&params, views, k);
         status = make_bins(call, &axis, &p.sides[k], err);
     }
     if (status == GF_OK)
         status = make_room(&p, err);
+    if (status == GF_OK && p.beside != NULL)
+        status = gf_cpu_tiles_run(call, &rows, clear_row, &p, err);
     if (status == GF_OK)
         status = gf_cpu_tiles_run(call, &tiles, run_tile, &p, err);
     if (status == GF_OK)
