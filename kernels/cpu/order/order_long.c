@@ -164,13 +164,17 @@ static void find_top(const struct long_order *l, struct gf_order_top *top, uint6
     gf_order_top_end(l->o, top);
 }
 
-/* Guesses a limit from TOP_SAMPLE of n samples, evenly spread. Without a limit, every sample of a descending sequence
- * would be a candidate. */
+/* Guesses a limit from TOP_SAMPLE of n samples, one from each of as many parts. Without a limit, every sample of a
+ * descending sequence would be a candidate. Its place in the part follows from where the memory lies, which no client
+ * knows: whoever knew the places could make the limit wrong, and all samples would be looked at again. */
 static void guess_limit(const struct long_order *l, struct gf_order_top *top, uint64_t first, uint64_t n)
 {
-    for (uint64_t i = 0; i < TOP_SAMPLE; i++)
-        gf_order_gather(&l->from, first + i * n / TOP_SAMPLE, 1,
+    uint64_t place = (uintptr_t)top->items.samples ^ first;
+    for (uint64_t i = 0; i < TOP_SAMPLE; i++) {
+        place = place * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        gf_order_gather(&l->from, first + i * (n / TOP_SAMPLE) + (place >> 32) % (n / TOP_SAMPLE), 1,
                         (char *)top->items.samples + i * l->o->order.keys.size);
+    }
     l->o->call->simd->order->make_stored(&l->o->order.keys, top->items.samples, TOP_SAMPLE);
     gf_order_top_guess(l->o, top, TOP_SAMPLE, n);
 }
