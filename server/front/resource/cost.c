@@ -17,12 +17,13 @@
 void gf_cost_init(struct gf_cost *cost, bool cpu, uint32_t units)
 {
     /* On the quick side of what is met: a device that is tried corrects them, one that is not cannot. */
-    static const struct gf_cost g_cpu = {.start_ns = 12e3f, .step_ns = 2e3f, .touch_ps = 40, .tap_ps = 25};
+    static const struct gf_cost g_cpu = {
+        .start_ns = 12e3f, .step_ns = 2e3f, .touch_ps = 40, .tap_ps = 25, .threads = 1};
     static const struct gf_cost g_gpu = {
         .start_ns = 20e3f, .move_ns = 6e3f, .move_ps = 18, .step_ns = 4e3f, .touch_ps = 0.4f, .tap_ps = 0.15f};
     *cost = cpu ? g_cpu : g_gpu;
     if (cpu && units > 1)
-        cost->tap_ps /= (float)units;
+        cost->threads = (float)units;
 }
 
 static uint32_t size_of(float ns)
@@ -33,7 +34,10 @@ static uint32_t size_of(float ns)
 /* A step by the rates alone. */
 static float model(const struct gf_cost *cost, const struct gf_step_cost *need)
 {
-    double touch = need->touched * (double)cost->touch_ps, taps = need->taps * (double)cost->tap_ps;
+    double touch = need->touched * (double)cost->touch_ps, taps = need->taps;
+    if (cost->threads > 0)
+        taps = (taps + need->cpu_taps) / fmin((double)cost->threads, need->parts);
+    taps *= (double)cost->tap_ps;
     return cost->step_ns + (float)(touch > taps ? touch : taps) / PS_PER_NS;
 }
 

@@ -21,6 +21,8 @@ struct gf_step_cost {
     uint32_t index;       /* of the op in the table */
     uint32_t dtypes;      /* the dtype of input 0, as a set of one */
     double touched, taps; /* least bytes read and written; samples, each counted once per sample that it is made from */
+    double cpu_taps;      /* taps that only a CPU takes besides: rare values of functions, places outside its cache */
+    double parts;         /* how many of a CPU's threads can share the taps, at least 1 */
 };
 
 /* Everything that an estimate needs to know about a program. */
@@ -53,7 +55,8 @@ struct gf_cost_corrections {
 struct gf_cost {
     float start_ns;                  /* of a request */
     float move_ns, move_ps;          /* of a copy to or from the device, and of each byte; 0 if no copy is needed */
-    float step_ns, touch_ps, tap_ps; /* of a step, of a byte that it touches, of a tap */
+    float step_ns, touch_ps, tap_ps; /* of a step, of a byte that it touches, of a tap in one thread of a CPU */
+    float threads;                   /* of a CPU, which share the taps of a step; 0: a GPU */
     struct gf_cost_corrections all;  /* the starting point of users without corrections of their own */
     gf_user_id users[GF_COST_USERS];
     uint64_t used[GF_COST_USERS], n_used; /* when each user last learned, by a counter; 0: a free slot */

@@ -2,9 +2,10 @@
 /*
  * What the steps of a program ask of a device, as cost.h describes it: bytes that are touched, and taps. A tap is one
  * multiplication and addition of a loop over vectors of f32; what takes longer counts as several taps. The figures are
- * processor times of the CPU's kernels, on the quick side, divided by the time of a tap (cost.c). Work that follows
- * from parameters alone is counted here, because whoever sends a request chooses these; inputs that are slow or quick
- * for their op are left to the corrections. Called by session_run.c.
+ * processor times of the CPU's kernels, divided by the time of a tap (cost.c). Work that follows from shapes, types and
+ * parameters is counted. Where samples decide, the figure lies between usual samples, which take at most about three
+ * times less, and the worst ones, which take at most eight times more; subnormal floats alone take longer. What a
+ * user's samples took is left to the corrections. Called by session_run.c.
  */
 #include <math.h>
 #include <string.h>
@@ -12,11 +13,15 @@
 #include "cost.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/op_shapes.h"
+#include "protocol/ops/params/bilateral.h"
 #include "protocol/ops/params/box.h"
+#include "protocol/ops/params/canny.h"
 #include "protocol/ops/params/erode.h"
 #include "protocol/ops/params/expr.h"
 #include "protocol/ops/params/map.h"
+#include "protocol/ops/params/reduce.h"
 #include "protocol/ops/params/resize.h"
+#include "protocol/ops/params/scan.h"
 #include "protocol/ops/params/threshold.h"
 #include "protocol/ops/plan/filter_plan.h"
 #include "protocol/ops/plan/plans.h"
@@ -24,12 +29,20 @@
 #include "protocol/ops/texts/operator.h"
 
 #define CACHE_BYTES (1u << 20) /* of lines that are read again and again */
-#define CHARACTER_TAPS 6.0     /* per character of an expression or operator, and sample: nodes and functions */
+#define CHARACTER_TAPS 6.0     /* per character of an expression or operator, and sample */
+#define DIVISION_TAPS 32.0     /* per % and //, besides */
 #define LINE_TAPS 200.0        /* per line that a loop takes, besides its samples */
 #define LIGHT_TAPS 64.0        /* per sample that is decoded and encoded: linear light */
 #define POWER_TAPS 128.0       /* per sample that is raised to a power */
 #define SEGMENT_TAPS 2000.0    /* per segment, which is a sequence of its own */
 #define BIN_TAPS 96.0          /* per bin that is cleared, summed up and stored */
+#define CLEAR_TAPS 16.0        /* per bin that is only cleared */
+#define LOOK_TAPS 24.0         /* per byte of a sample that topk looks at */
+#define SELECTED_TAPS 200.0    /* per byte of a sample that topk keeps: candidates are sorted again and again */
+#define RUN_MEMBERS 24.0 /* of a mask for each line that is taken: 100 of a disc of side 255, 1 of a chequered mask */
+#define PART_SAMPLES 4096.0 /* of a picture that a thread takes, at least */
+#define ORDERED 262144.0    /* elements of a sequence that one thread sorts, at most (kernels/cpu/order/order.h) */
+#define RANKED 65536.0      /* and in which one thread finds ranks (kernels/cpu/order/ranks.h) */
 
 static uint32_t bits(uint32_t n)
 {
@@ -114,7 +127,7 @@ static double window_taps(const struct gf_step *step)
 }
 
 /* A rectangle by the bits of its sides, which grow with the iterations, as far as one pass goes; a shape by its
- * columns. What a mask contains is not known: one of few runs in each column takes less, and one without runs more. */
+ * columns. What a mask contains is not known: one of long runs takes less, and one without runs more. */
 static double element_taps(const struct gf_program *p, const struct gf_step *step)
 {
     const struct gf_erode_params e = gf_erode_params_get(&step->params); /* the seven ops have the same */
@@ -128,7 +141,8 @@ static double element_taps(const struct gf_program *p, const struct gf_step *ste
         for (uint32_t axis = 0; axis < 2; axis++)
             side[axis] = fmin(GF_MAX_MASK_SIDE, (side[axis] - 1) * e.iterations + 1);
     }
-    const double runs = columns ? fmax(2 * side[0], is_mask ? side[0] * side[1] / 8 : 0) : bits((uint32_t)side[0]);
+    const double runs =
+        columns ? fmax(2 * side[0], is_mask ? side[0] * side[1] / RUN_MEMBERS : 0) : bits((uint32_t)side[0]);
     const double width = (double)out->width, height = (double)out->height, down = height + side[1] - 1;
     const double read = (width + side[0] - 1) * down * (1 + bits((uint32_t)side[1])), made = width * height * runs;
     const double lanes = (1 + (double)gf_dtype_size(out->dtype)) / 2;
@@ -190,6 +204,33 @@ static double bins_of(const struct gf_step *step, const struct gf_view *in)
     return step->op->index == GF_INDEX_threshold ? gf_threshold_params_get(&step->params).bins : 0;
 }
 
+/* Pairs are counted in the result where there are fewer of them than bins. */
+static double bin_taps(const struct gf_step *step, const struct gf_view *in, double highest)
+{
+    const double bins = bins_of(step, in), weight = step->op->work.weight;
+    if (step->op->index != GF_INDEX_histogram2d)
+        return highest * weight + BIN_TAPS * bins;
+    return samples(in) * weight + (bins > samples(in) / in->channels ? CLEAR_TAPS : BIN_TAPS) * bins;
+}
+
+/* Sequences of an op with `axis`. */
+static double sequences(const struct gf_step *step, const struct gf_view *in)
+{
+    uint32_t axis = GF_AXIS_ALL;
+    memcpy(&axis, (const char *)&step->params + gf_op_param(step->op, "axis")->offset, sizeof axis);
+    return in->channels * (axis == GF_AXIS_ROWS ? (double)in->height : axis == GF_AXIS_COLS ? (double)in->width : 1.0);
+}
+
+/* The digits of all elements are moved, with their indices if they are wanted. topk looks at each element once, and
+ * sorts candidates, which samples in a bad order make many. */
+static double order_taps(const struct gf_step *step, const struct gf_view *in)
+{
+    const double size = (double)gf_dtype_size(in->dtype), n = samples(in), weight = step->op->work.weight;
+    const double all = n * (step->op->index == GF_INDEX_sort ? weight : 1.5 * weight);
+    return size *
+           (step->op->index == GF_INDEX_topk ? fmin(all, LOOK_TAPS * n + SELECTED_TAPS * samples(&step->out[0])) : all);
+}
+
 /* Taps besides those that the kind of work counts. */
 static double extra_taps(const struct gf_step *step, const struct gf_view *in)
 {
@@ -199,30 +240,97 @@ static double extra_taps(const struct gf_step *step, const struct gf_view *in)
         memcpy(&scale, (const char *)&step->params + light->offset, sizeof scale);
     if (scale == GF_LIGHT_LINEAR && (GF_DT(in->dtype) & GF_DT_ENCODED) != 0)
         return LIGHT_TAPS * (samples(in) + samples(&step->out[0])) / 2;
+    if (step->op->index == GF_INDEX_canny) /* both masks are separable */
+        return 8.0 * gf_canny_params_get(&step->params).aperture * samples(in);
     const bool power = step->op->index == GF_INDEX_map && gf_map_params_get(&step->params).gamma != 1.0f;
     return power && gf_dtype_kind(in->dtype) == GF_KIND_FLOAT ? POWER_TAPS * samples(in) : 0;
 }
 
-/* For each sample, of an operator of the user's. */
-static double operator_taps(const struct gf_step *step)
+static bool in_word(char c)
 {
-    return gf_operator_is_used(step->op, &step->params)
-               ? CHARACTER_TAPS * gf_operator_characters(step->op, &step->params)
-               : 0;
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* What the functions of a text take on a CPU for each value, besides its characters. Sines of huge angles, and powers
+ * and arcs of subnormal numbers, take up to eight times as long. */
+static double function_taps(const struct gf_text *text)
+{
+    static const struct {
+        const char *name;
+        double taps;
+    } dear[] = {{"sin", 96}, {"cos", 96}, {"pow", 128}, {"atan2", 48}, {"exp", 24}, {"log", 24}};
+    double taps = 0;
+    for (uint32_t i = 0, n; i < text->size; i += n == 0 ? 1 : n) {
+        const char *at = text->chars + i;
+        for (n = 0; i + n < text->size && in_word(at[n]); n++)
+            ;
+        if (*at == '%' || (*at == '/' && i + 1 < text->size && at[1] == '/'))
+            taps += DIVISION_TAPS;
+        for (uint32_t k = 0; n > 0 && k < sizeof dear / sizeof *dear; k++)
+            if (strlen(dear[k].name) == n && memcmp(dear[k].name, at, n) == 0)
+                taps += dear[k].taps;
+    }
+    return taps;
+}
+
+static double character_taps(const struct gf_text *text)
+{
+    return CHARACTER_TAPS * text->size;
+}
+
+/* Of an operator of the user's for each element, by its texts: a scan combines states within blocks and with what comes
+ * before, along lines also in a tree, and takes the elements of long lines twice. */
+static double operator_taps(const struct gf_step *step, double of_text(const struct gf_text *text))
+{
+    if (!gf_operator_is_used(step->op, &step->params))
+        return 0;
+    if (step->op->index == GF_INDEX_reduce) {
+        const struct gf_reduce_params p = gf_reduce_params_get(&step->params);
+        return of_text(&p.lift) + of_text(&p.combine) + of_text(&p.finish);
+    }
+    const struct gf_scan_params p = gf_scan_params_get(&step->params);
+    const bool lines = p.axis != GF_AXIS_COLS;
+    return (lines ? 2 : 1) * of_text(&p.lift) + (lines ? 3.5 : 2) * of_text(&p.combine) + of_text(&p.finish);
+}
+
+/* Places that a radix sort writes to lie outside the cache in long sequences. */
+static double cpu_taps_of(const struct gf_step *step, const struct gf_view *in, double highest)
+{
+    if (step->op->work.kind == GF_WORK_EXPRESSION) {
+        const struct gf_text expression = gf_expr_params_get(&step->params).expression;
+        return samples(&step->out[0]) * function_taps(&expression);
+    }
+    const double size = (double)gf_dtype_size(in->dtype);
+    if (step->op->scratch == GF_SCRATCH_ORDER)
+        return samples(in) > ORDERED * sequences(step, in)
+                   ? fmin(order_taps(step, in), SELECTED_TAPS * size * samples(&step->out[0]))
+                   : 0;
+    return highest * operator_taps(step, function_taps);
+}
+
+/* The pixels of a disc whose weights are not 0: 2^-125 is the least weight that counts, docs/numerics.md, "bilateral".
+ */
+static double disc_taps(const struct gf_step *step)
+{
+    const double farthest = 13.164 * (double)gf_bilateral_params_get(&step->params).sigma_space;
+    const double radius = fmin((double)gf_bilateral_radius(&step->params), farthest);
+    return samples(&step->out[0]) * (1 + M_PI * radius * radius) * step->op->work.weight;
 }
 
 static double taps_of(const struct gf_program *p, const struct gf_step *step, double highest)
 {
     const struct gf_view *in = gf_program_input_view(p, step->in[0]);
     const double n = samples(&step->out[0]), weight = step->op->work.weight;
-    double side;
     switch ((enum gf_work_kind)step->op->work.kind) {
     case GF_WORK_SAMPLES:
-        return highest * (weight + operator_taps(step));
+        return highest * (weight + operator_taps(step, character_taps));
     case GF_WORK_DIGITS:
-        return (samples(in) + n) * weight * (double)gf_dtype_size(in->dtype) + highest * operator_taps(step);
+        if (step->op->scratch == GF_SCRATCH_ORDER)
+            return order_taps(step, in);
+        return (samples(in) + n) * weight * (double)gf_dtype_size(in->dtype) +
+               highest * operator_taps(step, character_taps);
     case GF_WORK_BINS:
-        return highest * weight + BIN_TAPS * bins_of(step, in);
+        return bin_taps(step, in, highest);
     case GF_WORK_STENCIL:
         return n * weight;
     case GF_WORK_MASK: /* the mask is prepared, too */
@@ -230,8 +338,7 @@ static double taps_of(const struct gf_program *p, const struct gf_step *step, do
     case GF_WORK_SEPARABLE:
         return separable_taps(step);
     case GF_WORK_DISC:
-        side = 1.0 + 2.0 * gf_bilateral_radius(&step->params);
-        return n * (0.8 * side * side * weight);
+        return disc_taps(step);
     case GF_WORK_BOX:
         return box_taps(step);
     case GF_WORK_WINDOW:
@@ -252,6 +359,15 @@ static double taps_of(const struct gf_program *p, const struct gf_step *step, do
     return n;
 }
 
+/* How many threads can share a step, at most. */
+static double parts_of(const struct gf_step *step, const struct gf_view *in, double highest)
+{
+    const bool ranks = step->op->scratch == GF_SCRATCH_RANKS;
+    if (ranks || step->op->scratch == GF_SCRATCH_ORDER)
+        return fmax(sequences(step, in), samples(in) / (ranks ? RANKED : ORDERED));
+    return fmax(1, highest / PART_SAMPLES);
+}
+
 static void describe_step(const struct gf_program *p, const struct gf_step *step, struct gf_step_cost *ret)
 {
     const struct gf_op *op = step->op;
@@ -269,6 +385,8 @@ static void describe_step(const struct gf_program *p, const struct gf_step *step
             listed += samples(v) * (strcmp(op->inputs[i].name, "segments") == 0 ? SEGMENT_TAPS : 1);
     }
     ret->taps = taps_of(p, step, highest) + extra_taps(step, first) + listed;
+    ret->cpu_taps = cpu_taps_of(step, first, highest);
+    ret->parts = parts_of(step, first, highest);
 }
 
 void gf_work_describe(const struct gf_program *p, struct gf_work *work)

@@ -2,6 +2,7 @@
 /* Cost estimates: what they grow with, data that is not copied, and how answers correct them. */
 #include "server/front/resource/cost.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "protocol/ops/op_codec.h"
@@ -119,7 +120,7 @@ static const struct {
     {"equalize", GF_U8, 0, 0, 0, 8 * 8000 + 96 * 256},
     {"autocontrast", GF_U16, 0, 0, 0, 8 * 8000 + 96 * 65536},
     {"clahe", GF_U8, 0, 0, 0, 24 * 8000 + 256 * (96 * 64 + 16 * 9 * 16)},
-    {"bilateral", GF_U8, 0, 0, 0, 8000 * (0.8 * 7 * 7 * 6)}, /* radius 3 */
+    {"bilateral", GF_U8, 0, 0, 0, 8000 * (1 + M_PI * 3 * 3) * 8}, /* radius 3 */
     {"copy", GF_U8, 0, 0, 0, 8000},
     {"expr", GF_U8, 0, 0, 0, 8000 * (1 + 6 * 7)}, /* of seven characters */
     {"histogram", GF_U8, 0, 0, 0, 8 * 8000 + 96 * 256},
@@ -141,37 +142,41 @@ static const struct {
     {"matmul", GF_F32, 1, 100, 0, 80 * 1 * 100},
 };
 
-/* Requests whose parameters ask for far more than one look at each sample: what is done, counted apart from the model,
- * and the taps that each of it takes. */
-static const struct {
+struct request {
     const char *op, *params;
     uint32_t dtype, channels, width, height;
     uint32_t mask; /* side of input 1; 0: none */
+};
+
+/* Requests whose parameters ask for far more than one look at each sample: what is done, counted apart from the model,
+ * and the taps that each of it takes. */
+static const struct {
+    struct request request;
     double counted, each;
 } heavy[] = {
     /* products: a chain for each column and row, then one for each pixel */
-    {"resize", "size=1x65535 filter=lanczos3", GF_U8, 1, 65535, 4, 0, 65535.0 * 65535 * (4 + 1), 1},
-    {"resize", "size=16x16384 filter=lanczos3", GF_U8, 1, 16384, 16, 0, 16384.0 * (16384 * 6 + 16 * 6144), 1},
-    {"resize", "size=65534x1 filter=lanczos3", GF_U8, 1, 65535, 1, 0, 65534.0 * 7, 400}, /* weights */
+    {{"resize", "size=1x65535 filter=lanczos3", GF_U8, 1, 65535, 4, 0}, 65535.0 * 65535 * (4 + 1), 1},
+    {{"resize", "size=16x16384 filter=lanczos3", GF_U8, 1, 16384, 16, 0}, 16384.0 * (16384 * 6 + 16 * 6144), 1},
+    {{"resize", "size=65534x1 filter=lanczos3", GF_U8, 1, 65535, 1, 0}, 65534.0 * 7, 400}, /* weights */
     /* lists of one sample each, a lookup in four of 64 samples, bins of tables */
-    {"clahe", "tiles=32", GF_U16, 4, 32, 32, 0, 4 * 1024, 6000},
-    {"clahe", "tiles=32", GF_U16, 1, 256, 256, 0, 256.0 * 256 * 4 * 6, 100},
-    {"clahe", "tiles=8", GF_U16, 1, 512, 512, 0, 64.0 * 65536, 100},
-    {"clahe", "tiles=32", GF_U8, 4, 32, 32, 0, 4.0 * 1024 * 256, 100},
+    {{"clahe", "tiles=32", GF_U16, 4, 32, 32, 0}, 4 * 1024, 6000},
+    {{"clahe", "tiles=32", GF_U16, 1, 256, 256, 0}, 256.0 * 256 * 4 * 6, 100},
+    {{"clahe", "tiles=8", GF_U16, 1, 512, 512, 0}, 64.0 * 65536, 100},
+    {{"clahe", "tiles=32", GF_U8, 4, 32, 32, 0}, 4.0 * 1024 * 256, 100},
     /* twelve doublings and as many additions, of the picture's rows and then of all columns */
-    {"box", "size=4095", GF_F32, 4, 256, 256, 0, 4 * 24.0 * (256 * 2 * 4350 + 4350 * 256), 1},
-    {"box", "size=4095", GF_U8, 1, 1, 1, 0, 2 * 12.0 * 4095, 200}, /* lines of one sample */
+    {{"box", "size=4095", GF_F32, 4, 256, 256, 0}, 4 * 24.0 * (256 * 2 * 4350 + 4350 * 256), 1},
+    {{"box", "size=4095", GF_U8, 1, 1, 1, 0}, 2 * 12.0 * 4095, 200}, /* lines of one sample */
     /* keys that are exchanged, or sorted */
-    {"median", "size=255", GF_F32, 1, 256, 256, 0, 256.0 * 256 * 2 * 255 + 256 * 65025, 64},
-    {"median", "size=1x255", GF_F32, 1, 256, 256, 0, 256.0 * 256, 1500},
-    {"median", "size=255", GF_F32, 1, 1, 1, 0, 255.0 * 255, 250},
-    {"rank", "size=7 index=3", GF_F32, 1, 256, 256, 0, 256.0 * 256 * 49 * 32, 2},
-    /* members of a mask without runs, of which an eighth is expected, and a line for each; rows of a wide gaussian, and
-       columns that are far */
-    {"erode", "", GF_U8, 1, 256, 256, 255, 256.0 * 256 * 255 * 255, 1 / 5.0},
-    {"gaussian", "sigma=60 truncate=32", GF_U8, 1, 256, 256, 0, 256.0 * 256 * 3841 * (1 + 4), 1},
-    {"correlate", "", GF_F32, 1, 1, 1, 255, 255.0 * 255, 200},
-    {"histogram", "bins=1000000 lo=0 hi=1", GF_F32, 1, 16, 1, 0, 1e6, 100},
+    {{"median", "size=255", GF_F32, 1, 256, 256, 0}, 256.0 * 256 * 2 * 255 + 256 * 65025, 64},
+    {{"median", "size=1x255", GF_F32, 1, 256, 256, 0}, 256.0 * 256, 1500},
+    {{"median", "size=255", GF_F32, 1, 1, 1, 0}, 255.0 * 255, 250},
+    {{"rank", "size=7 index=3", GF_F32, 1, 256, 256, 0}, 256.0 * 256 * 49 * 32, 2},
+    /* members of a mask, of which 24 are expected to share a line, and lines; rows of a wide gaussian, and columns that
+       are far */
+    {{"erode", "", GF_U8, 1, 256, 256, 255}, 256.0 * 256 * 255 * 255, 1 / 12.0},
+    {{"gaussian", "sigma=60 truncate=32", GF_U8, 1, 256, 256, 0}, 256.0 * 256 * 3841 * (1 + 4), 1},
+    {{"correlate", "", GF_F32, 1, 1, 1, 255}, 255.0 * 255, 200},
+    {{"histogram", "bins=1000000 lo=0 hi=1", GF_F32, 1, 16, 1, 0}, 1e6, 100},
 };
 
 static void taps_of_every_op_are_what_they_are(void **state)
@@ -200,11 +205,37 @@ static void taps_of_every_op_are_what_they_are(void **state)
             fail_msg("%s (row %zu): %.0f taps, not %.0f", counts[i].op, i, one.needs[0].taps, counts[i].taps);
     }
     for (size_t i = 0; i < sizeof heavy / sizeof *heavy; i++)
-        seen[gf_op_by_name(heavy[i].op)->work.kind] = true;
+        seen[gf_op_by_name(heavy[i].request.op)->work.kind] = true;
     /* Every op says its kind of work, or does not compile. */
     for (uint32_t i = 0; i < GF_N_OPS; i++)
         if (gf_ops[i].work.kind > GF_WORK_EXPRESSION || !seen[gf_ops[i].work.kind])
             fail_msg("%s: its kind of work, %d, is not counted here", gf_ops[i].name, (int)gf_ops[i].work.kind);
+}
+
+static const struct gf_step_cost *ask(struct one *one, const struct request *request)
+{
+    struct gf_program *p = &one->program;
+    char words[64], *rest = words;
+    describe(one, request->op, 1, GF_WAY_INLINE);
+    strcpy(words, request->params);
+    for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        assert_int_equal(
+            gf_op_param_parse(p->steps[0].op, gf_op_param(p->steps[0].op, word), value, &p->steps[0].params, NULL),
+            GF_OK);
+    }
+    p->operands[0].view = gf_view_tight(request->dtype, request->width, request->height, request->channels);
+    p->operands[0].length = gf_view_bytes(&p->operands[0].view);
+    if (request->mask > 0) {
+        struct gf_view view = gf_view_tight(GF_F32, request->mask, request->mask, 1);
+        p->n_operands = 2;
+        p->operands[1] = (struct gf_operand){.way = GF_WAY_INLINE, .length = gf_view_bytes(&view), .view = view};
+        p->steps[0].in[1] = (struct gf_ref){.index = 1};
+    }
+    p->results[0].view = (struct gf_view){0};
+    finish(one);
+    return &one->needs[0];
 }
 
 static void heavy_parameters_are_counted(void **state)
@@ -212,32 +243,99 @@ static void heavy_parameters_are_counted(void **state)
     UNUSED(state);
     static struct one one;
     for (size_t i = 0; i < sizeof heavy / sizeof *heavy; i++) {
-        struct gf_program *p = &one.program;
-        char words[64], *rest = words;
-        describe(&one, heavy[i].op, 1, GF_WAY_INLINE);
-        strcpy(words, heavy[i].params);
-        for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
-            char *value = strchr(word, '=');
-            *value++ = '\0';
-            assert_int_equal(
-                gf_op_param_parse(p->steps[0].op, gf_op_param(p->steps[0].op, word), value, &p->steps[0].params, NULL),
-                GF_OK);
-        }
-        p->operands[0].view = gf_view_tight(heavy[i].dtype, heavy[i].width, heavy[i].height, heavy[i].channels);
-        p->operands[0].length = gf_view_bytes(&p->operands[0].view);
-        if (heavy[i].mask > 0) {
-            struct gf_view view = gf_view_tight(GF_F32, heavy[i].mask, heavy[i].mask, 1);
-            p->n_operands = 2;
-            p->operands[1] = (struct gf_operand){.way = GF_WAY_INLINE, .length = gf_view_bytes(&view), .view = view};
-            p->steps[0].in[1] = (struct gf_ref){.index = 1};
-        }
-        p->results[0].view = (struct gf_view){0};
-        finish(&one);
-        const double ratio = one.needs[0].taps / (heavy[i].counted * heavy[i].each);
+        const double taps = ask(&one, &heavy[i].request)->taps, ratio = taps / (heavy[i].counted * heavy[i].each);
         if (ratio < 0.5 || ratio > 2)
-            fail_msg("%s %s (row %zu): %.0f taps for %.0f", heavy[i].op, heavy[i].params, i, one.needs[0].taps,
+            fail_msg("%s %s (row %zu): %.0f taps for %.0f", heavy[i].request.op, heavy[i].request.params, i, taps,
                      heavy[i].counted * heavy[i].each);
     }
+}
+
+/* Requests on equal data, and how many times the work of the second the first one is: at least, and at most. */
+static const struct {
+    struct request dear, cheap;
+    double least, most;
+} pairs[] = {
+    /* one sequence of up to 2^18 is sorted by one thread; columns are shared */
+    {{"sort", "", GF_F64, 1, 131072, 1, 0}, {"sort", "axis=cols", GF_F64, 1, 512, 256, 0}, 16, 16},
+    {{"sort", "", GF_F64, 1, 1 << 22, 1, 0}, {"sort", "axis=rows", GF_F64, 1, 1024, 4096, 0}, 2, 2},
+    {{"argsort", "", GF_F64, 1, 131072, 1, 0}, {"sort", "", GF_F64, 1, 131072, 1, 0}, 1.4, 2},
+    {{"topk", "k=131072", GF_F64, 1, 131072, 1, 0}, {"argsort", "", GF_F64, 1, 131072, 1, 0}, 1, 1},
+    {{"topk", "k=65536", GF_F32, 1, 262144, 1, 0}, {"topk", "k=10", GF_F32, 1, 262144, 1, 0}, 3, 5},
+    {{"quantile", "", GF_F64, 1, 65536, 1, 0}, {"quantile", "axis=cols", GF_F64, 1, 256, 256, 0}, 12, 16},
+    {{"expr", "expression=sin(a)", GF_F32, 1, 65536, 1, 0}, {"expr", "expression=a*a+1", GF_F32, 1, 65536, 1, 0}, 3, 5},
+    {{"expr", "expression=a%7%6%5", GF_I64, 1, 65536, 1, 0},
+     {"expr", "expression=a+7+6+5", GF_I64, 1, 65536, 1, 0},
+     2,
+     4},
+    {{"expr", "expression=a//7//6", GF_I64, 1, 65536, 1, 0},
+     {"expr", "expression=a+a+7+6", GF_I64, 1, 65536, 1, 0},
+     2,
+     4},
+    {{"expr", "expression=sin9=a;sin9", GF_F32, 1, 65536, 1, 0},
+     {"expr", "expression=name=a;name", GF_F32, 1, 65536, 1, 0},
+     1,
+     1},
+    {{"scan", "op=user combine=pow(a0,b0)", GF_F64, 1, 65536, 1, 0},
+     {"scan", "op=user combine=a0+1+1+b0", GF_F64, 1, 65536, 1, 0},
+     2,
+     4},
+    {{"scan", "op=user combine=a0+b0", GF_F32, 1, 512, 512, 0},
+     {"scan", "op=user combine=a0+b0 axis=cols", GF_F32, 1, 512, 512, 0},
+     1.5,
+     4},
+    {{"canny", "aperture=7", GF_U8, 1, 512, 512, 0}, {"canny", "", GF_U8, 1, 512, 512, 0}, 1.5, 3},
+    {{"distance", "", GF_U8, 1, 512, 512, 0}, {"copy", "", GF_U8, 1, 512, 512, 0}, 200, 400},
+    {{"label", "", GF_U8, 1, 512, 512, 0}, {"copy", "", GF_U8, 1, 512, 512, 0}, 50, 100},
+    /* weights that are 0 are not looked at */
+    {{"bilateral", "radius=127", GF_U8, 1, 64, 64, 0}, {"bilateral", "radius=26", GF_U8, 1, 64, 64, 0}, 1, 1.1},
+    {{"bilateral", "radius=127 sigma_space=60", GF_U8, 1, 64, 64, 0},
+     {"bilateral", "radius=127", GF_U8, 1, 64, 64, 0},
+     20,
+     25},
+    /* bins that are only cleared, and counters of each thread, which are summed up */
+    {{"histogram2d", "bins=4096", GF_U8, 2, 256, 256, 0}, {"histogram2d", "bins=64", GF_U8, 2, 256, 256, 0}, 20, 40},
+    {{"erode", "", GF_U8, 1, 256, 256, 255}, {"erode", "size=255 shape=ellipse", GF_U8, 1, 256, 256, 0}, 1.5, 6},
+};
+
+/* By a processor of sixteen threads. */
+static void dear_requests_are_told_from_cheap_ones(void **state)
+{
+    UNUSED(state);
+    static struct one one;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        double work[2];
+        for (uint32_t k = 0; k < 2; k++) {
+            const struct gf_step_cost *need = ask(&one, k == 0 ? &pairs[i].dear : &pairs[i].cheap);
+            work[k] = (need->taps + need->cpu_taps) / (need->parts < 16 ? need->parts : 16);
+        }
+        const double ratio = work[0] / work[1];
+        if (ratio < pairs[i].least || ratio > pairs[i].most)
+            fail_msg("%s %s (row %zu): %.2f times the work of %s %s", pairs[i].dear.op, pairs[i].dear.params, i, ratio,
+                     pairs[i].cheap.op, pairs[i].cheap.params);
+    }
+}
+
+/* Functions whose rare values are slow on a CPU, and digits that a CPU moves outside its cache, are neither on a GPU.
+ */
+static void a_gpu_is_not_charged_for_what_a_cpu_alone_takes(void **state)
+{
+    UNUSED(state);
+    static struct one one;
+    static struct gf_cost cpu, gpu;
+    gf_cost_init(&cpu, true, 1);
+    gf_cost_init(&gpu, false, 100);
+    struct gf_step_cost *need = &one.needs[0];
+    ask(&one, &(struct request){"expr", "expression=sin(sin(sin(a)))", GF_F32, 1, 4096, 4096, 0});
+    const uint64_t on_cpu = gf_cost_estimate(&cpu, &one.work), on_gpu = gf_cost_estimate(&gpu, &one.work);
+    need->cpu_taps = 0;
+    assert_true(gf_cost_estimate(&cpu, &one.work) < on_cpu / 2);
+    assert_int_equal(gf_cost_estimate(&gpu, &one.work), on_gpu);
+    /* Work that only one thread can do takes as long with any number of them. */
+    gf_cost_init(&cpu, true, 16);
+    const uint64_t shared = gf_cost_estimate(&cpu, &one.work);
+    need->parts = 1;
+    assert_true(gf_cost_estimate(&cpu, &one.work) > 4 * shared);
+    assert_int_equal(gf_cost_estimate(&gpu, &one.work), on_gpu);
 }
 
 /* The outer product of m and n numbers takes m n products. */
@@ -424,6 +522,8 @@ int main(void)
         cmocka_unit_test(work_is_what_the_program_says),
         cmocka_unit_test(taps_of_every_op_are_what_they_are),
         cmocka_unit_test(heavy_parameters_are_counted),
+        cmocka_unit_test(dear_requests_are_told_from_cheap_ones),
+        cmocka_unit_test(a_gpu_is_not_charged_for_what_a_cpu_alone_takes),
         cmocka_unit_test(an_outer_product_is_no_product_of_matrices),
         cmocka_unit_test(estimates_grow_with_the_work),
         cmocka_unit_test(answers_correct_estimates),
