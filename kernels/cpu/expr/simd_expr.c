@@ -47,6 +47,36 @@
         RARE_ONES(OPERANDS_##operands(type), value, rare)                                                              \
     }
 
+#define TURN_OF_F32 struct gf_expr_turn_f32
+#define TURN_OF_F64 struct gf_expr_turn_f64
+
+/* If there are rare values, all are reduced, one by one, and then computed side by side. */
+#define GF_EXPR_TURNS(name, type, value, rare, usual, turn, of_turn)                                                   \
+    static void loop_##name##_##type(void *row, const void *pa, const void *pb, const void *pc, size_t n)              \
+    {                                                                                                                  \
+        TURN_OF_##type turns[GF_EXPR_ROW_MAX];                                                                         \
+        type##_any *restrict to = row;                                                                                 \
+        int any = 0;                                                                                                   \
+        (void)pb, (void)pc;                                                                                            \
+        for (size_t i = 0; i < (n & ~(size_t)(GF_EXPR_ROW_STEP - 1)); i++) {                                           \
+            OPERANDS_1(type);                                                                                          \
+            to[i] = usual;                                                                                             \
+            any |= rare;                                                                                               \
+        }                                                                                                              \
+        if (!any)                                                                                                      \
+            return;                                                                                                    \
+        for (size_t i = 0; i < (n & ~(size_t)(GF_EXPR_ROW_STEP - 1)); i++) {                                           \
+            OPERANDS_1(type);                                                                                          \
+            turns[i] = turn;                                                                                           \
+        }                                                                                                              \
+        for (size_t i = 0; i < (n & ~(size_t)(GF_EXPR_ROW_STEP - 1)); i++) {                                           \
+            OPERANDS_1(type);                                                                                          \
+            const TURN_OF_##type t = turns[i];                                                                         \
+            (void)a;                                                                                                   \
+            to[i] = of_turn;                                                                                           \
+        }                                                                                                              \
+    }
+
 /* Two short loops instead of a long one: a processor's window holds only one or two iterations of the long loop, so it
  * would stall. */
 #define GF_EXPR_STEPS(name, type, operands, value, rare, first, usual)                                                 \

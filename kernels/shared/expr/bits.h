@@ -6,13 +6,13 @@
 #ifndef GF_KERNELS_EXPR_BITS_H
 #define GF_KERNELS_EXPR_BITS_H
 
-/* A function to inline into every loop; a function that is rarely called. */
+/* A function to inline into every loop; a function that a GPU calls rarely. */
 #ifdef __CUDACC__
 #define GF_EXPR_FN static __device__ __forceinline__
 #define GF_EXPR_SELDOM static __device__ __noinline__
 #else
 #define GF_EXPR_FN static inline __attribute__((always_inline))
-#define GF_EXPR_SELDOM static __attribute__((noinline, unused))
+#define GF_EXPR_SELDOM GF_EXPR_FN
 #endif
 
 typedef unsigned int gf_expr_u32;

@@ -161,7 +161,20 @@ GF_EXPR_FN double gf_expr_sin_turn_f64(struct gf_expr_turn_f64 turn, double sign
     return gf_expr_of_f64(gf_expr_bits_f64(magnitude) ^ flip);
 }
 
-/* sin(v) is the sine of |v|, its sign flipped by the sign of v; cos(v) is the sine of |v| plus a quarter turn. */
+/* The cosine of a turn: the sine a quarter further on. */
+GF_EXPR_FN float gf_expr_cos_turn_f32(struct gf_expr_turn_f32 turn)
+{
+    turn.quarter++;
+    return gf_expr_sin_turn_f32(turn, 0.0f);
+}
+
+GF_EXPR_FN double gf_expr_cos_turn_f64(struct gf_expr_turn_f64 turn)
+{
+    turn.quarter++;
+    return gf_expr_sin_turn_f64(turn, 0.0);
+}
+
+/* sin(v) is the sine of |v|, its sign flipped by the sign of v; cos(v) is the cosine of |v|. */
 GF_EXPR_FN float gf_expr_sin_small_f32(float v)
 {
     return gf_expr_sin_turn_f32(gf_expr_turn_small_f32(gf_expr_abs_f32(v)), v);
@@ -169,9 +182,7 @@ GF_EXPR_FN float gf_expr_sin_small_f32(float v)
 
 GF_EXPR_FN float gf_expr_cos_small_f32(float v)
 {
-    struct gf_expr_turn_f32 turn = gf_expr_turn_small_f32(gf_expr_abs_f32(v));
-    turn.quarter++;
-    return gf_expr_sin_turn_f32(turn, 0.0f);
+    return gf_expr_cos_turn_f32(gf_expr_turn_small_f32(gf_expr_abs_f32(v)));
 }
 
 GF_EXPR_FN double gf_expr_sin_small_f64(double v)
@@ -181,9 +192,7 @@ GF_EXPR_FN double gf_expr_sin_small_f64(double v)
 
 GF_EXPR_FN double gf_expr_cos_small_f64(double v)
 {
-    struct gf_expr_turn_f64 turn = gf_expr_turn_small_f64(gf_expr_abs_f64(v));
-    turn.quarter++;
-    return gf_expr_sin_turn_f64(turn, 0.0);
+    return gf_expr_cos_turn_f64(gf_expr_turn_small_f64(gf_expr_abs_f64(v)));
 }
 
 /* Reduces any argument. */
@@ -215,9 +224,7 @@ GF_EXPR_FN float gf_expr_sin_f32(float v)
 
 GF_EXPR_FN float gf_expr_cos_f32(float v)
 {
-    struct gf_expr_turn_f32 turn = gf_expr_turn_f32(v);
-    turn.quarter++;
-    return gf_expr_sin_turn_f32(turn, 0.0f);
+    return gf_expr_cos_turn_f32(gf_expr_turn_f32(v));
 }
 
 GF_EXPR_FN double gf_expr_sin_f64(double v)
@@ -227,9 +234,7 @@ GF_EXPR_FN double gf_expr_sin_f64(double v)
 
 GF_EXPR_FN double gf_expr_cos_f64(double v)
 {
-    struct gf_expr_turn_f64 turn = gf_expr_turn_f64(v);
-    turn.quarter++;
-    return gf_expr_sin_turn_f64(turn, 0.0);
+    return gf_expr_cos_turn_f64(gf_expr_turn_f64(v));
 }
 
 #endif
