@@ -258,7 +258,7 @@ static double function_taps(const struct gf_text *text)
     static const struct {
         const char *name;
         double taps;
-    } dear[] = {{"sin", 96}, {"cos", 96}, {"pow", 128}, {"atan2", 48}, {"exp", 24}, {"log", 24}};
+    } dear[] = {{"sin", 80}, {"cos", 80}, {"pow", 128}, {"atan2", 48}, {"exp", 24}, {"log", 24}};
     double taps = 0;
     for (uint32_t i = 0, n; i < text->size; i += n == 0 ? 1 : n) {
         const char *at = text->chars + i;

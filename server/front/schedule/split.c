@@ -36,6 +36,7 @@ static void share_work(struct gf_work *part, const struct gf_work *whole, uint32
         part->needs[k] = whole->needs[k];
         part->needs[k].touched /= n;
         part->needs[k].taps /= n;
+        part->needs[k].cpu_taps /= n; /* where a GPU died, the CPU takes its part */
     }
 }
 
