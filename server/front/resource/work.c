@@ -38,7 +38,7 @@
 #define BIN_TAPS 96.0          /* per bin that is cleared, summed up and stored */
 #define CLEAR_TAPS 16.0        /* per bin that is only cleared */
 #define LOOK_TAPS 24.0         /* per byte of a sample that topk looks at */
-#define SELECTED_TAPS 200.0    /* per byte of a sample that topk keeps: candidates are sorted again and again */
+#define SELECTED_TAPS 300.0    /* per byte of a sample that topk keeps: candidates are sorted again and again */
 #define RUN_MEMBERS 24.0 /* of a mask for each line that is taken: 100 of a disc of side 255, 1 of a chequered mask */
 #define PART_SAMPLES 4096.0 /* of a picture that a thread takes, at least */
 #define ORDERED 262144.0    /* elements of a sequence that one thread sorts, at most (kernels/cpu/order/order.h) */
