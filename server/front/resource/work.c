@@ -360,11 +360,11 @@ static double taps_of(const struct gf_program *p, const struct gf_step *step, do
 }
 
 /* How many threads can share a step, at most. */
-static double parts_of(const struct gf_step *step, const struct gf_view *in, double highest)
+static double parts_of(const struct gf_program *p, const struct gf_step *step, const struct gf_view *in, double highest)
 {
-    const bool ranks = step->op->scratch == GF_SCRATCH_RANKS;
-    if (ranks || step->op->scratch == GF_SCRATCH_ORDER)
-        return fmax(sequences(step, in), samples(in) / (ranks ? RANKED : ORDERED));
+    const bool cut = step->op->n_inputs > 1 && gf_view_given(gf_program_input_view(p, step->in[1]));
+    if (step->op->scratch == GF_SCRATCH_ORDER || (step->op->scratch == GF_SCRATCH_RANKS && !cut))
+        return fmax(sequences(step, in), samples(in) / (step->op->scratch == GF_SCRATCH_ORDER ? ORDERED : RANKED));
     return fmax(1, highest / PART_SAMPLES);
 }
 
@@ -386,7 +386,7 @@ static void describe_step(const struct gf_program *p, const struct gf_step *step
     }
     ret->taps = taps_of(p, step, highest) + extra_taps(step, first) + listed;
     ret->cpu_taps = cpu_taps_of(step, first, highest);
-    ret->parts = parts_of(step, first, highest);
+    ret->parts = parts_of(p, step, first, highest);
 }
 
 void gf_work_describe(const struct gf_program *p, struct gf_work *work)
