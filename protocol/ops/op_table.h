@@ -87,12 +87,12 @@ enum gf_reach_rule {
 enum gf_work_kind {
     GF_WORK_SAMPLES = 1, /* `weight` taps for each sample that is read or made, whichever are more; for op=user also
                           * some for every character */
-    GF_WORK_DIGITS,      /* `weight` taps for each byte of the samples that are read and made; op=user as for SAMPLES */
+    GF_WORK_DIGITS,      /* `weight` taps for each byte of samples read and made, or sorted; op=user as for SAMPLES */
     GF_WORK_BINS,        /* as for SAMPLES, and some for each bin or value that is counted */
     GF_WORK_STENCIL,     /* `weight` taps of a built-in 3 x 3 mask for each result */
     GF_WORK_MASK,        /* each sample of input 1 for each result, and to prepare it */
     GF_WORK_SEPARABLE,   /* a row and a column, by sigma and truncate, for each result, `weight` times */
-    GF_WORK_DISC,        /* a disc for each result, `weight` for each of its pixels */
+    GF_WORK_DISC,        /* a disc for each result, `weight` for each of its pixels that count */
     GF_WORK_BOX,         /* a window of `size` by doubling: the bits of both sides for each line, `weight` times */
     GF_WORK_WINDOW,      /* a window of `size` by its plan: keys that are compared, sorted and exchanged */
     GF_WORK_ELEMENT,     /* `weight` times `iterations`: the bits of both sides, or the columns of a shape */
@@ -100,7 +100,7 @@ enum gf_work_kind {
     GF_WORK_TILES,       /* a table of each tile, and `weight` taps for each sample */
     GF_WORK_KERNEL,      /* the width of input 1 for each result */
     GF_WORK_PRODUCT,     /* the width of input 0 for each result */
-    GF_WORK_EXPRESSION,  /* `weight` taps for each result, and some for every character of its expression */
+    GF_WORK_EXPRESSION,  /* `weight` taps for each result, and some for characters and functions of its expression */
 };
 
 /* The CPU's scratch memory besides inputs and outputs; footprint.c has the figures. */
