@@ -273,7 +273,7 @@ static const struct {
     {"scan", "op=user combine=a0+b0", "scan", "op=user combine=a0+b0 axis=cols", GF_F32, 1, 512, 512, 0, 1.5, 4},
     {"canny", "aperture=7", "canny", "", GF_U8, 1, 512, 512, 0, 1.5, 3},
     {"distance", "", "copy", "", GF_U8, 1, 512, 512, 0, 200, 400},
-    {"label", "", "copy", "", GF_U8, 1, 512, 512, 0, 50, 100},
+    {"label", "", "copy", "", GF_U8, 1, 512, 512, 0, 100, 200},
     /* weights that are 0 are not looked at */
     {"bilateral", "radius=127", "bilateral", "radius=26", GF_U8, 1, 64, 64, 0, 1, 1.1},
     {"bilateral", "radius=127 sigma_space=60", "bilateral", "radius=127", GF_U8, 1, 64, 64, 0, 20, 25},
