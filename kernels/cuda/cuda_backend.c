@@ -11,6 +11,7 @@
 #include "cuda_run.h"
 #include "cuda_visible.h"
 #include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/cuda_optional.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/jitter.h"
 #include "kernels/cuda/filter/filter_pass.h"
@@ -74,6 +75,8 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
     if (error == cudaSuccess)
         error = cudaGetDeviceProperties(&prop, 0);
     if (error == cudaSuccess)
+        error = gf_cuda_optional_init();
+    if (error == cudaSuccess)
         error = gf_cuda_launch_init(options->blocks);
     if (error == cudaSuccess)
         error = gf_cuda_mask_prepare();
@@ -130,11 +133,11 @@ static void cuda_close(struct gf_device *device)
     if (!device)
         return;
     for (size_t i = 0; i < device->n_pins; i++)
-        (void)cudaHostUnregister(device->pins[i].data);
+        (void)gf_cuda_optional(cudaHostUnregister(device->pins[i].data));
     gf_cuda_buffers_deinit(device);
     gf_jit_free(device->jit);
-    (void)cudaFree(device->light_u8.decode);
-    (void)cudaFree(device->light_u16.decode);
+    (void)gf_cuda_optional(cudaFree(device->light_u8.decode));
+    (void)gf_cuda_optional(cudaFree(device->light_u16.decode));
     (void)pthread_mutex_destroy(&device->mutex);
     gf_admission_deinit(&device->jobs);
     free(device->pins);
@@ -160,17 +163,17 @@ static void exec_deinit(struct gf_exec *exec)
     if (exec->main)
         gf_cuda_exec_trim(exec);
     gf_cuda_clock_deinit(&exec->clock);
-    (void)cudaFree(exec->faults.device);
-    (void)cudaFreeHost(exec->faults.host);
-    (void)cudaFree(exec->tally);
+    (void)gf_cuda_optional(cudaFree(exec->faults.device));
+    (void)gf_cuda_optional(cudaFreeHost(exec->faults.host));
+    (void)gf_cuda_optional(cudaFree(exec->tally));
     const cudaEvent_t events[] = {exec->order, exec->unit_ends[0], exec->unit_ends[1]};
     for (size_t i = 0; i < GF_ARRAY_LEN(events); i++)
         if (events[i])
-            (void)cudaEventDestroy(events[i]);
+            (void)gf_cuda_optional(cudaEventDestroy(events[i]));
     const cudaStream_t streams[] = {exec->in, exec->quick, exec->steady, exec->out};
     for (size_t i = 0; i < GF_ARRAY_LEN(streams); i++)
         if (streams[i])
-            (void)cudaStreamDestroy(streams[i]);
+            (void)gf_cuda_optional(cudaStreamDestroy(streams[i]));
 }
 
 static void cuda_exec_close(struct gf_exec *exec)

@@ -271,21 +271,27 @@ static bool wants_overlap(const struct gf_exec *exec, const struct gf_job *job)
 }
 
 /* Waits until the execution context is idle; host memory may be freed afterwards. A single wait, in the stream that
- * ends last. */
-static enum gf_status wait_idle(const struct gf_cuda_run *run, struct gf_error *err)
+ * ends last. A job of one stream that failed may have left work in the others. Any error is DEVICE_LOST: the device may
+ * still be using the job's memory. */
+static enum gf_status wait_idle(const struct gf_cuda_run *run, enum gf_status status, struct gf_error *err)
 {
     struct gf_exec *exec = run->exec;
+    cudaStream_t last = exec->last;
     cudaError_t error = cudaSuccess;
-    if (run->overlap) {
-        error = gf_cuda_stream_wait(exec, exec->out, exec->in);
+    if (run->overlap || status != GF_OK) {
+        last = exec->out;
+        error = gf_cuda_stream_wait(exec, last, exec->in);
         if (error == cudaSuccess)
-            error = gf_cuda_stream_wait(exec, exec->out, exec->main);
+            error = gf_cuda_stream_wait(exec, last, exec->main);
     }
     if (error == cudaSuccess)
-        error = cudaEventRecord(exec->order, exec->last);
+        error = cudaEventRecord(exec->order, last);
     if (error == cudaSuccess)
         error = gf_cuda_wait(exec->order);
-    return gf_cuda_status(error, "waiting for the device", err);
+    if (error == cudaSuccess)
+        return GF_OK;
+    return gf_error_set(err, GF_E_DEVICE_LOST, "waiting for the device: %s (CUDA error %d)", cudaGetErrorString(error),
+                        (int)error);
 }
 
 /* Whether a job is small, judged by its data and coefficients. */
@@ -351,7 +357,7 @@ static enum gf_status finish(struct gf_cuda_run *run, enum gf_status status, str
     struct gf_error wait_err;
     if (status == GF_E_DEVICE_LOST)
         return status;
-    enum gf_status waited = wait_idle(run, &wait_err);
+    enum gf_status waited = wait_idle(run, status, &wait_err);
     if (waited != GF_OK) {
         if (err)
             *err = wait_err;

@@ -12,6 +12,7 @@
 #include "protocol/base/base.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/shared_memory.h"
+#include "say.h"
 
 enum pin_state { UNPINNED, SETTLING, PINNED, REFUSED }; /* SETTLING: the driver is pinning or unpinning it */
 
@@ -136,8 +137,13 @@ static void pin_one(struct gf_mappings *m, struct gf_mapping *p)
     }
     m->pinned += p->staging ? 0 : p->size;
     pthread_mutex_unlock(&m->lock);
-    enum gf_status status = m->backend->pin(m->device, p->data, p->size, NULL);
+    struct gf_error err = {0};
+    enum gf_status status = m->backend->pin(m->device, p->data, p->size, &err);
     pthread_mutex_lock(&m->lock);
+    if (status != GF_OK && !m->told) {
+        m->told = true;
+        gf_worker_log("%s; copies to and from it are slower", err.text);
+    }
     p->pin = status == GF_OK ? PINNED : REFUSED;
     p->pins.locked_ns = m->now_ns();
     if (status == GF_OK && !p->staging)

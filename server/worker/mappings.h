@@ -28,6 +28,7 @@ struct gf_mappings {
     pthread_mutex_t lock;
     pthread_cond_t settled; /* signalled when pinning has succeeded or failed */
     bool watched;           /* holes in arenas are detected, see holes.h */
+    bool told;              /* the log has a reason why memory was not pinned */
 };
 
 /* The struct must not move after this call. */

@@ -23,6 +23,8 @@ RULES = [
      r"|cudaTriggerProgrammaticLaunchCompletion|cudaGridDependencySynchronize)\(|\"memory\"|\bvolatile (?!\()",
      ("kernels/cuda",), ("kernels/cuda/device/sync.cuh", "kernels/cuda/device/async_copy.cuh"),
      "threads meet, exchange and wait through sync.cuh and async_copy.cuh, which have the proofs and the jitter"),
+    (r"\(void\)\s*cuda(?!GetLastError)\w+\(|\bcudaEventElapsedTime\([^;]*\) [!=]=", ("kernels/cuda",),
+     ("kernels/cuda/device/cuda_optional.c",), "its error would be the next launch's; gf_cuda_optional clears it"),
     (r"\bcudaDeviceSynchronize\b", ("kernels", "server", "bench", "tests"), (), "it stalls every exec context"),
     (r"\b(u?sleep|nanosleep)\(", ("tests",), (), "wait for the event, not for time"),
     (r"\balloca\(", ("protocol", "kernels", "server", "client", "tests", "bench", "samples"), (), "unbounded stack"),

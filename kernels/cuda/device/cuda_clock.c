@@ -2,6 +2,7 @@
 /* Stage times from events. Each execution context owns one clock; cuda_run.c starts and reads it. */
 #include "cuda_clock.h"
 
+#include "cuda_optional.h"
 #include "cuda_status.h"
 
 enum gf_status gf_cuda_clock_init(struct gf_cuda_clock *clock, struct gf_error *err)
@@ -22,9 +23,9 @@ void gf_cuda_clock_deinit(struct gf_cuda_clock *clock)
 {
     for (int i = 0; i < GF_CUDA_N_STAGES; i++) {
         if (clock->start[i])
-            (void)cudaEventDestroy(clock->start[i]);
+            (void)gf_cuda_optional(cudaEventDestroy(clock->start[i]));
         if (clock->end[i])
-            (void)cudaEventDestroy(clock->end[i]);
+            (void)gf_cuda_optional(cudaEventDestroy(clock->end[i]));
     }
     gf_cuda_trace_deinit(&clock->trace);
     *clock = (struct gf_cuda_clock){0};
@@ -102,7 +103,7 @@ cudaError_t gf_cuda_clock_stop(struct gf_cuda_clock *clock)
 static uint64_t stage_ns(const struct gf_cuda_clock *clock, enum gf_cuda_stage stage)
 {
     float ms = 0.0f;
-    if (!clock->last[stage] || cudaEventElapsedTime(&ms, clock->start[stage], clock->last[stage]) != cudaSuccess)
+    if (!clock->last[stage] || !gf_cuda_optional(cudaEventElapsedTime(&ms, clock->start[stage], clock->last[stage])))
         return 0;
     return (uint64_t)((double)ms * 1e6);
 }

@@ -2,12 +2,13 @@
 /* Spans from pairs of events. Called by cuda_clock.c. */
 #include "cuda_trace.h"
 
+#include "cuda_optional.h"
 #include "protocol/base/clock.h"
 
 static void event_destroy(cudaEvent_t event)
 {
     if (event)
-        (void)cudaEventDestroy(event);
+        (void)gf_cuda_optional(cudaEventDestroy(event));
 }
 
 void gf_cuda_trace_deinit(struct gf_cuda_trace *trace)
@@ -90,7 +91,7 @@ cudaError_t gf_cuda_trace_enter(struct gf_cuda_trace *trace, enum gf_stage stage
 static uint64_t elapsed_ns(cudaEvent_t from, cudaEvent_t to)
 {
     float ms = 0.0f;
-    return cudaEventElapsedTime(&ms, from, to) == cudaSuccess && ms > 0.0f ? (uint64_t)((double)ms * 1e6) : 0;
+    return gf_cuda_optional(cudaEventElapsedTime(&ms, from, to)) && ms > 0.0f ? (uint64_t)((double)ms * 1e6) : 0;
 }
 
 void gf_cuda_trace_end(struct gf_cuda_trace *trace)

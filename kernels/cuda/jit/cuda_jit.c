@@ -6,6 +6,7 @@
 
 #include "kernels/cuda/device/cuda_device.h"
 #include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/cuda_optional.h"
 #include "kernels/cuda/device/cuda_status.h"
 
 #define WARP 32u
@@ -23,15 +24,15 @@ static bool prepare(cudaLibrary_t library, cudaKernel_t *ret_first)
 {
     cudaKernel_t kernels[KERNELS_MAX];
     unsigned n = 0;
-    if (cudaLibraryGetKernelCount(&n, library) != cudaSuccess || n == 0 || n > KERNELS_MAX ||
-        cudaLibraryEnumerateKernels(kernels, n, library) != cudaSuccess)
+    if (!gf_cuda_optional(cudaLibraryGetKernelCount(&n, library)) || n == 0 || n > KERNELS_MAX ||
+        !gf_cuda_optional(cudaLibraryEnumerateKernels(kernels, n, library)))
         return false;
     for (unsigned i = 0; i < n; i++) {
         struct cudaFuncAttributes attributes;
-        if (cudaFuncGetAttributes(&attributes, kernels[i]) != cudaSuccess || attributes.localSizeBytes > LOCAL_MAX)
+        if (!gf_cuda_optional(cudaFuncGetAttributes(&attributes, kernels[i])) || attributes.localSizeBytes > LOCAL_MAX)
             return false;
         int shared = (int)(gf_cuda_shared_memory_max() - attributes.sharedSizeBytes);
-        if (cudaFuncSetAttribute(kernels[i], cudaFuncAttributeMaxDynamicSharedMemorySize, shared) != cudaSuccess)
+        if (!gf_cuda_optional(cudaFuncSetAttribute(kernels[i], cudaFuncAttributeMaxDynamicSharedMemorySize, shared)))
             return false;
     }
     *ret_first = kernels[0];
@@ -45,11 +46,11 @@ static bool load(void *data, const void *code, size_t size, struct gf_jit_module
     cudaKernel_t kernel = NULL;
     (void)data;
     (void)size;
-    if (cudaLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess)
+    if (!gf_cuda_optional(cudaLibraryLoadData(&library, code, NULL, NULL, 0, NULL, NULL, 0)))
         return false;
     /* An expression has a single kernel; an operator's kernels are looked up by name. */
     if (!prepare(library, &kernel)) {
-        (void)cudaLibraryUnload(library);
+        (void)gf_cuda_optional(cudaLibraryUnload(library));
         return false;
     }
     *ret_module = (struct gf_jit_module){library, kernel};
@@ -70,7 +71,7 @@ cudaError_t gf_cuda_jit_run_operator(const struct gf_jit_use *use, uint32_t kern
 static void unload(void *data, const struct gf_jit_module *module)
 {
     (void)data;
-    (void)cudaLibraryUnload((cudaLibrary_t)module->library);
+    (void)gf_cuda_optional(cudaLibraryUnload((cudaLibrary_t)module->library));
 }
 
 enum gf_status gf_cuda_jit_new(const char *folder, bool all, struct gf_jit **ret_jit, struct gf_error *err)

@@ -8,6 +8,7 @@
 #include "cuda_buffers.h"
 
 #include "cuda_pool.h"
+#include "kernels/cuda/device/cuda_optional.h"
 #include "kernels/cuda/device/cuda_status.h"
 
 /* Block sizes are multiples of BLOCK_UNIT, small ones of SMALL_UNIT, so that many sizes find a kept block. */
@@ -39,9 +40,9 @@ void gf_cuda_buffers_trim(struct gf_device *device)
     struct gf_cuda_buffers *b = &device->buffers;
     (void)pthread_mutex_lock(&b->mutex);
     while (b->n_kept > 0)
-        (void)cudaFreeAsync(take_out(b, b->n_kept - 1).data, b->stream);
+        (void)gf_cuda_optional(cudaFreeAsync(take_out(b, b->n_kept - 1).data, b->stream));
     (void)pthread_mutex_unlock(&b->mutex);
-    (void)cudaStreamSynchronize(b->stream);
+    (void)gf_cuda_optional(cudaStreamSynchronize(b->stream));
 }
 
 void gf_cuda_buffers_deinit(struct gf_device *device)
@@ -49,7 +50,7 @@ void gf_cuda_buffers_deinit(struct gf_device *device)
     if (!device->buffers.stream)
         return;
     gf_cuda_buffers_trim(device);
-    (void)cudaStreamDestroy(device->buffers.stream);
+    (void)gf_cuda_optional(cudaStreamDestroy(device->buffers.stream));
     (void)pthread_mutex_destroy(&device->buffers.mutex);
 }
 
@@ -87,6 +88,8 @@ enum gf_status gf_cuda_buffer_new(struct gf_device *device, const struct gf_view
         status = gf_cuda_pool_alloc(device, b->stream, size, 0, &buf.data, err);
         if (status == GF_OK)
             status = gf_cuda_status(cudaStreamSynchronize(b->stream), "waiting for a resident buffer", err);
+        if (status != GF_OK && buf.data)
+            (void)gf_cuda_optional(cudaFreeAsync(buf.data, b->stream));
     }
     if (status == GF_OK)
         *ret_buf = buf;
@@ -112,8 +115,8 @@ void gf_cuda_buffer_free(struct gf_device *device, struct gf_buf *buf)
     }
     (void)pthread_mutex_unlock(&b->mutex);
     for (uint32_t i = 0; i < n_extra; i++)
-        (void)cudaFreeAsync(extra[i].data, b->stream);
+        (void)gf_cuda_optional(cudaFreeAsync(extra[i].data, b->stream));
     if (!keeps)
-        (void)cudaFreeAsync(block.data, b->stream);
+        (void)gf_cuda_optional(cudaFreeAsync(block.data, b->stream));
     *buf = (struct gf_buf){.data = NULL};
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cuda_pool.h"
-#include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/cuda_optional.h"
 #include "protocol/base/machine.h"
 
 /* Images larger than this fraction of the free device memory are host-mapped. */
@@ -38,25 +38,20 @@ enum gf_status gf_cuda_host_mapped_take(struct gf_device *device, struct gf_cuda
                                         struct gf_error *err)
 {
     void *data = NULL;
-    cudaError_t error = cudaErrorMemoryAllocation;
-    if (__atomic_add_fetch(&device->host_mapped, bytes, __ATOMIC_RELAXED) <= device->host_mapped_max)
-        error = cudaHostAlloc(&data, bytes, cudaHostAllocPortable);
-    if (error == cudaSuccess) {
+    if (__atomic_add_fetch(&device->host_mapped, bytes, __ATOMIC_RELAXED) <= device->host_mapped_max &&
+        gf_cuda_optional(cudaHostAlloc(&data, bytes, cudaHostAllocPortable))) {
         image->data = data;
         image->host_mapped = true;
         return GF_OK;
     }
     (void)__atomic_sub_fetch(&device->host_mapped, bytes, __ATOMIC_RELAXED);
-    if (error != cudaErrorMemoryAllocation)
-        return gf_cuda_status(error, "allocating page-locked memory", err);
-    (void)cudaGetLastError();
     return refuse(device, bytes, err);
 }
 
 void gf_cuda_host_mapped_give(struct gf_device *device, struct gf_cuda_image *image)
 {
     (void)__atomic_sub_fetch(&device->host_mapped, bytes_of(image), __ATOMIC_RELAXED);
-    (void)cudaFreeHost(image->data);
+    (void)gf_cuda_optional(cudaFreeHost(image->data));
     image->data = NULL;
     image->host_mapped = false;
 }
@@ -77,10 +72,10 @@ static bool reserve_pin(struct gf_device *device)
 
 enum gf_status gf_cuda_pin(struct gf_device *device, void *data, size_t size, struct gf_error *err)
 {
-    enum gf_status status =
-        gf_cuda_status(cudaHostRegister(data, size, cudaHostRegisterPortable), "page-locking memory", err);
-    if (status != GF_OK)
-        return status;
+    cudaError_t error = cudaHostRegister(data, size, cudaHostRegisterPortable);
+    if (!gf_cuda_optional(error))
+        return gf_error_set(err, GF_E_UNSUPPORTED, "page-locking %zu bytes: %s (CUDA error %d)", size,
+                            cudaGetErrorString(error), (int)error);
     (void)pthread_mutex_lock(&device->mutex);
     bool noted = reserve_pin(device);
     if (noted)
@@ -88,7 +83,7 @@ enum gf_status gf_cuda_pin(struct gf_device *device, void *data, size_t size, st
     (void)pthread_mutex_unlock(&device->mutex);
     if (noted)
         return GF_OK;
-    (void)cudaHostUnregister(data);
+    (void)gf_cuda_optional(cudaHostUnregister(data));
     return gf_error_set(err, GF_E_NO_MEMORY, "no memory to record %zu page-locked bytes", size);
 }
 
@@ -101,7 +96,7 @@ void gf_cuda_unpin(struct gf_device *device, void *data)
             break;
         }
     (void)pthread_mutex_unlock(&device->mutex);
-    (void)cudaHostUnregister(data);
+    (void)gf_cuda_optional(cudaHostUnregister(data));
 }
 
 bool gf_cuda_is_pinned(struct gf_device *device, const void *data, size_t size)

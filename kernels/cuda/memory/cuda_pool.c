@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cuda_buffers.h"
+#include "kernels/cuda/device/cuda_optional.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "protocol/base/machine.h"
 
@@ -44,9 +45,9 @@ uint64_t gf_cuda_pool_free(struct gf_device *device)
     size_t free = 0, all = 0;
     if (device->budget)
         return device->budget > held ? device->budget - held : 0;
-    if (cudaMemGetInfo(&free, &all) != cudaSuccess ||
-        cudaMemPoolGetAttribute(device->pool, cudaMemPoolAttrReservedMemCurrent, &reserved) != cudaSuccess ||
-        cudaMemPoolGetAttribute(device->pool, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess)
+    if (!gf_cuda_optional(cudaMemGetInfo(&free, &all)) ||
+        !gf_cuda_optional(cudaMemPoolGetAttribute(device->pool, cudaMemPoolAttrReservedMemCurrent, &reserved)) ||
+        !gf_cuda_optional(cudaMemPoolGetAttribute(device->pool, cudaMemPoolAttrUsedMemCurrent, &used)))
         return 0;
     return free + (reserved - used);
 }
@@ -78,9 +79,9 @@ void gf_cuda_pool_unreserve(struct gf_device *device, uint64_t size)
 void gf_cuda_exec_trim(struct gf_exec *exec)
 {
     while (exec->n_tables > 0)
-        (void)cudaFreeAsync(exec->tables[--exec->n_tables].block.data, exec->main);
+        (void)gf_cuda_optional(cudaFreeAsync(exec->tables[--exec->n_tables].block.data, exec->main));
     while (exec->n_spare > 0)
-        (void)cudaFreeAsync(exec->spare[--exec->n_spare].data, exec->main);
+        (void)gf_cuda_optional(cudaFreeAsync(exec->spare[--exec->n_spare].data, exec->main));
     exec->spared = 0;
 }
 
@@ -89,11 +90,11 @@ void gf_cuda_pool_trim(struct gf_device *device)
     (void)pthread_mutex_lock(&device->mutex);
     for (struct gf_exec *exec = device->execs; exec; exec = exec->next) {
         gf_cuda_exec_trim(exec);
-        (void)cudaStreamSynchronize(exec->main);
+        (void)gf_cuda_optional(cudaStreamSynchronize(exec->main));
     }
     (void)pthread_mutex_unlock(&device->mutex);
     gf_cuda_buffers_trim(device);
-    (void)cudaMemPoolTrimTo(device->pool, 0);
+    (void)gf_cuda_optional(cudaMemPoolTrimTo(device->pool, 0));
 }
 
 enum gf_status gf_cuda_pool_alloc(struct gf_device *device, cudaStream_t stream, size_t size, uint64_t own,
@@ -105,7 +106,7 @@ enum gf_status gf_cuda_pool_alloc(struct gf_device *device, cudaStream_t stream,
         /* Kept memory may be fragmented or held for another use: free all of it and try once more. */
         (void)cudaGetLastError();
         gf_cuda_buffers_trim(device);
-        (void)cudaMemPoolTrimTo(device->pool, 0);
+        (void)gf_cuda_optional(cudaMemPoolTrimTo(device->pool, 0));
         error = cudaMallocAsync(&data, size, stream);
     }
     if (error == cudaErrorMemoryAllocation) {
@@ -168,13 +169,13 @@ static void spare(struct gf_exec *exec, struct gf_cuda_block block)
 {
     uint64_t limit = spare_limit(exec->device);
     if (block.size > limit) {
-        (void)cudaFreeAsync(block.data, exec->main);
+        (void)gf_cuda_optional(cudaFreeAsync(block.data, exec->main));
         return;
     }
     while (exec->n_spare == GF_CUDA_SPARE || exec->spared > limit - block.size) {
         struct gf_cuda_block oldest = take_out(exec->spare, &exec->n_spare, 0);
         exec->spared -= oldest.size;
-        (void)cudaFreeAsync(oldest.data, exec->main);
+        (void)gf_cuda_optional(cudaFreeAsync(oldest.data, exec->main));
     }
     exec->spare[exec->n_spare++] = block;
     exec->spared += block.size;

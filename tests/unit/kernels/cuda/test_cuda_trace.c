@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "kernels/cuda/device/cuda_optional.h"
 #include "protocol/base/clock.h"
 #include "tests/unit/unit.h"
 
@@ -49,6 +50,11 @@ cudaError_t cudaEventElapsedTime(float *ret_ms, cudaEvent_t from, cudaEvent_t to
 {
     *ret_ms = to->ms - from->ms;
     return cudaSuccess;
+}
+
+bool gf_cuda_optional(cudaError_t error)
+{
+    return error == cudaSuccess;
 }
 
 static struct gf_cuda_trace trace;
