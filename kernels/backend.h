@@ -116,7 +116,7 @@ struct gf_backend {
     const char *name; /* "cpu", "cuda" */
 
     /* Opens the device and warms it up unless `cold`: afterwards no run() pays for a context, a module or a table.
-     * Blocks, up to seconds. NO_DEVICE where the device is not available, with the reason. */
+     * Blocks, up to seconds. NO_DEVICE: there is none, or none that suits; BUSY: not yet. Both with the reason. */
     enum gf_status (*open)(const struct gf_device_options *options, struct gf_device **ret_device,
                            struct gf_error *err);
     /* Frees everything. All execution contexts must be closed. NULL is allowed. */

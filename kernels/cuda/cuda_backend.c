@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "cuda_run.h"
+#include "cuda_start.h"
 #include "cuda_visible.h"
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_optional.h"
@@ -41,27 +42,7 @@ static void set_info(const struct cudaDeviceProp *prop, const char *name, struct
     info->units = (uint32_t)prop->multiProcessorCount;
 }
 
-/* CUDA also reports "insufficient driver" where there is none. */
-static enum gf_status start_error(cudaError_t error, const char *device, struct gf_error *err)
-{
-    int driver = 0, needed = 0;
-    if (error != cudaErrorInsufficientDriver || cudaDriverGetVersion(&driver) != cudaSuccess ||
-        cudaRuntimeGetVersion(&needed) != cudaSuccess)
-        return gf_cuda_status(error, device, err);
-    if (driver == 0)
-        return gf_error_set(err, GF_E_NO_DEVICE,
-                            "%s: no NVIDIA driver: libcuda.so.1 cannot be loaded; install the driver, and see "
-                            "gpufilterd --doctor (CUDA error %d)",
-                            device, (int)error);
-    return gf_error_set(
-        err, GF_E_NO_DEVICE,
-        "%s: the NVIDIA driver is for CUDA %d.%d, this build needs %d.%d; update the driver (CUDA error "
-        "%d)",
-        device, driver / 1000, driver % 1000 / 10, needed / 1000, needed % 1000 / 10, (int)error);
-}
-
-/* Starts CUDA. NO_DEVICE where no device is usable. Another process may try again after an error that can pass, such as
- * memory that is in use elsewhere. */
+/* Starts CUDA. */
 static enum gf_status start_cuda(const struct gf_device_options *options, struct gf_device *device,
                                  struct gf_error *err)
 {
@@ -100,11 +81,17 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
         error = gf_cuda_expr_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_jitter_prepare();
-    int maps = 0;
+    int maps = 0, pools = 0;
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(&maps, cudaDevAttrCanUseHostPointerForRegisteredMem, 0);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, 0);
     if (error != cudaSuccess)
-        return start_error(error, options->device, err);
+        return gf_cuda_start_error(error, options->device, err);
+    if (pools == 0)
+        return gf_error_set(err, GF_E_NO_DEVICE,
+                            "%s: %s has no memory pools (cudaMallocAsync), which some vGPUs and Tegras lack",
+                            options->device, prop.name);
     set_info(&prop, options->device, &device->info);
     device->shared_memory =
         (struct gf_cuda_shared_memory){prop.sharedMemPerMultiprocessor, prop.reservedSharedMemPerBlock};

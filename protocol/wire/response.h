@@ -19,7 +19,7 @@ enum gf_device_state {
     GF_DEVICE_STARTING = 1,
     GF_DEVICE_READY = 2,
     GF_DEVICE_RESTARTING = 3, /* its worker died; a new one is coming */
-    GF_DEVICE_ASIDE = 4,      /* died too often; see the server's log */
+    GF_DEVICE_ASIDE = 4,      /* died too often, or the system is not ready for it; see the server's log */
     GF_DEVICE_ABSENT = 5,     /* configured, but not present */
     GF_DEVICE_IDLE = 6        /* its worker has ended after being idle; the next request starts a new one */
 };

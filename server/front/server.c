@@ -125,7 +125,7 @@ void gf_server_devices_changed(void *data)
     bool usable = false;
     for (uint32_t i = 0; i < s->workers.n; i++) {
         const struct gf_worker *w = s->workers.list[i];
-        usable |= gf_worker_usable(w);
+        usable |= gf_worker_may_come(w);
         if (s->phase == GF_PHASE_STARTING && gf_worker_device_state(w) == GF_DEVICE_READY) {
             enter(s, GF_PHASE_SERVING);
             gf_server_watch_idle(s);
@@ -175,6 +175,7 @@ static void reload(struct gf_server *s)
     gf_sessions_configure(&s->sessions);
     gf_sessions_kick(&s->sessions);
     gf_log(GF_LOG_NOTICE, "configuration reloaded%s%s", later[0] != '\0' ? "; " : "", s->config_note);
+    gf_workers_look_again(&s->workers);
 }
 
 /* As systemd requires, the service reports READY after the reload, whatever its outcome. */

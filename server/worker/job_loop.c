@@ -476,5 +476,7 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
     pthread_mutex_destroy(&l.lock);
     if (status == GF_OK)
         return GF_WORKER_EXIT_OK;
-    return status == GF_E_NO_DEVICE ? GF_WORKER_EXIT_NO_DEVICE : GF_WORKER_EXIT_DEVICE_LOST;
+    return status == GF_E_NO_DEVICE ? GF_WORKER_EXIT_NO_DEVICE
+           : status == GF_E_BUSY    ? GF_WORKER_EXIT_NOT_READY
+                                    : GF_WORKER_EXIT_DEVICE_LOST;
 }

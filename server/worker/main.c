@@ -27,7 +27,8 @@
 
 #define SLOTS_DEFAULT 8u
 #define SLOTS_MAX 64u
-#define HANG_UP_MS 500 /* time in which jobs must end when the front has gone */
+#define HANG_UP_MS 500           /* time in which jobs must end when the front has gone */
+#define NOT_READY_MS (60 * 1000) /* too long for systemd to reach its limit of ten starts in ten minutes */
 #define PINNED_MAX_DEFAULT (2ull << 30)
 
 static const char usage[] =
@@ -49,6 +50,7 @@ static const char usage[] =
     "  --help, --version\n";
 
 static int front_fd = -1;
+static volatile sig_atomic_t told_to_end;
 
 /* In a thread: waits until the front has gone or has given this worker up. Running jobs then have no receiver. A job
  * that hangs must not keep the process, which the front cannot kill if the front is another user's or dead. */
@@ -70,7 +72,17 @@ static void *watch_front(void *data)
 static void on_term(int signal_number)
 {
     (void)signal_number;
+    told_to_end = 1;
     shutdown(front_fd, SHUT_RD);
+}
+
+/* The system is not ready for the device, and systemd would start this worker again at once. The front does so for its
+ * own workers, after longer and longer pauses. */
+static void wait_for_system(void)
+{
+    signal(SIGTERM, SIG_DFL);
+    if (!told_to_end)
+        poll(NULL, 0, NOT_READY_MS);
 }
 
 static int connect_front(const char *path)
@@ -274,5 +286,7 @@ int main(int argc, char **argv)
         pthread_detach(watch);
     int code = gf_job_loop_run(&o);
     __atomic_store_n(&over, true, __ATOMIC_RELEASE);
+    if (code == GF_WORKER_EXIT_NOT_READY && !spawned)
+        wait_for_system();
     return code;
 }

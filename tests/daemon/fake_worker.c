@@ -6,12 +6,12 @@
  * KEY", "unmap KEY", "free KEY") and obeys single letters: a: answer the oldest job; A: answer everything from now on;
  * L: answer the oldest job as if it had taken 5 s; c: with CANCELLED; C: the same, as if it had taken 10 s; e: with an
  * error; m: with the error that the device has no memory; k: die; d: report the reason, then die; w: report the reason,
- * then do nothing more; s: stay when the front goes; n: report that there is no device, then exit; h: say hello; H: say
- * hello with the UUID GPU-1; l: report that the device is lost; r, f, t: answer the oldest job as if its results had
- * one row more, another format, or rows further apart; P: leave probes unanswered and write "probe NUMBER" for each; p:
- * answer probes with an error; g: answer probes as if a kernel had run; x: count one more expression as run, and
- * a quarter of a second of compiling for the user of the latest job; o: the compiler of expressions is off. Without
- * $GF_FAKE_CONTROL it says hello and answers everything.
+ * then do nothing more; s: stay when the front goes; n: report that there is no device, then exit; b: report that the
+ * system is not ready for it, then exit; h: say hello; H: say hello with the UUID GPU-1; l: report that the device is
+ * lost; r, f, t: answer the oldest job as if its results had one row more, another format, or rows further apart; P:
+ * leave probes unanswered and write "probe NUMBER" for each; p: answer probes with an error; g: answer probes as if a
+ * kernel had run; x: count one more expression as run, and a quarter of a second of compiling for the user of the
+ * latest job; o: the compiler of expressions is off. Without $GF_FAKE_CONTROL it says hello and answers everything.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -286,6 +286,9 @@ static void obey(char letter)
     } else if (letter == 'n') {
         say_error(0, GF_E_NO_DEVICE, "no driver");
         _exit(GF_WORKER_EXIT_NO_DEVICE);
+    } else if (letter == 'b') {
+        say_error(0, GF_E_BUSY, "system not ready");
+        _exit(GF_WORKER_EXIT_NOT_READY);
     } else if (letter == 'k')
         _exit(GF_WORKER_EXIT_DEVICE_LOST);
 }

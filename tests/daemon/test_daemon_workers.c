@@ -354,6 +354,24 @@ static void without_any_device_the_daemon_says_so_and_ends(void **state)
     daemon_stop(&d);
 }
 
+static void a_daemon_waits_until_the_system_is_ready(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    char text[512];
+    daemon_init(&d, true);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cuda:0", NULL});
+    struct fake gpu = fake_accept(&d);
+    fake_tell(&gpu, 'b');
+    close(gpu.fd);
+    gpu = fake_accept(&d);
+    fake_tell(&gpu, 'h');
+    daemon_ready_text(&d, text, sizeof text);
+    assert_string_equal(text, "READY\n");
+    close(gpu.fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
 static void clients_that_leave_cancel_their_requests(void **state)
 {
     UNUSED(state);
@@ -521,6 +539,7 @@ int main(void)
         cmocka_unit_test(a_name_that_ends_workers_is_refused),
         cmocka_unit_test(an_absent_device_is_said_to_be_absent),
         cmocka_unit_test(without_any_device_the_daemon_says_so_and_ends),
+        cmocka_unit_test(a_daemon_waits_until_the_system_is_ready),
         cmocka_unit_test(clients_that_leave_cancel_their_requests),
         cmocka_unit_test(workers_may_join_by_themselves),
     };

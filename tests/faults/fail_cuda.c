@@ -8,19 +8,24 @@
 #include <cuda_runtime_api.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum kind { NONE, MEMORY, OTHER };
+enum kind { NEEDED, OPTIONAL };
 
-/* Corresponds to struct fault of fail_nth.c. */
+/* Corresponds to FAULT of walk_cuda.py. */
 struct fault {
-    uint32_t kind; /* which calls are counted: MEMORY, or OTHER for all */
-    int32_t error; /* the error that the call returns */
-    int32_t left;  /* the call that makes this 0 fails */
-    int32_t fired; /* number of calls that failed */
-    int32_t times; /* more than 1: all later calls of this process fail too */
+    uint32_t armed; /* calls are counted */
+    int32_t error;  /* the error that the call returns */
+    int32_t left;   /* the call that makes this 0 fails */
+    int32_t fired;  /* number of calls that failed */
+    int32_t sticky; /* all later calls of this process fail too */
+    uint32_t kind;  /* enum kind of the call that failed */
+    char name[40];  /* and its name */
+    char only[40];  /* the calls that are counted; empty: all */
 };
 
 static struct fault *g_fault;
@@ -38,22 +43,25 @@ __attribute__((constructor)) static void map_fault(void)
     g_fault = map != MAP_FAILED ? map : NULL;
 }
 
-/* What a call of this kind fails with, or success. */
-static cudaError_t fails(enum kind kind)
+/* What a call fails with, or success. */
+static cudaError_t fails(enum kind kind, const char *name)
 {
     struct fault *f = g_fault;
     cudaError_t sticky = __atomic_load_n(&g_sticky, __ATOMIC_ACQUIRE);
     if (sticky)
         return t_last = sticky;
-    uint32_t counted = f ? __atomic_load_n(&f->kind, __ATOMIC_ACQUIRE) : NONE;
-    if (counted == NONE || (counted == MEMORY && kind != MEMORY))
+    if (!f || !__atomic_load_n(&f->armed, __ATOMIC_ACQUIRE))
+        return cudaSuccess;
+    if (f->only[0] != '\0' && strncmp(f->only, name, sizeof(f->only)) != 0)
         return cudaSuccess;
     if (__atomic_sub_fetch(&f->left, 1, __ATOMIC_ACQ_REL) != 0)
         return cudaSuccess;
-    __atomic_add_fetch(&f->fired, 1, __ATOMIC_ACQ_REL);
     t_last = (cudaError_t)f->error;
-    if (f->times > 1)
+    f->kind = kind;
+    (void)snprintf(f->name, sizeof(f->name), "%s", name);
+    if (f->sticky)
         __atomic_store_n(&g_sticky, t_last, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&f->fired, 1, __ATOMIC_ACQ_REL);
     return t_last;
 }
 
@@ -62,7 +70,7 @@ static cudaError_t fails(enum kind kind)
     cudaError_t __wrap_##name params;                                                                                  \
     cudaError_t __wrap_##name params                                                                                   \
     {                                                                                                                  \
-        cudaError_t error = fails(kind);                                                                               \
+        cudaError_t error = fails(kind, #name);                                                                        \
         return error ? error : __real_##name(__VA_ARGS__);                                                             \
     }
 #include "cuda_calls.def"

@@ -36,7 +36,8 @@ static enum gf_status run(struct gf_exec *exec, struct gf_job *job, struct gf_er
     else if (fault == GF_FAULT_HANG)
         for (;;)
             pause();
-    return g_real->run(exec, job, err);
+    enum gf_status status = g_real->run(exec, job, err);
+    return status == GF_OK && g_real == &gf_cuda_backend ? gf_fault_compute(job, err) : status;
 }
 
 const struct gf_backend *gf_backend_for_device(const char *device)

@@ -12,7 +12,7 @@ import sys
 
 LIBC = set("""assert ctype errno fcntl fenv float getopt grp inttypes libgen limits linux locale malloc math poll pthread
 pwd sched search semaphore setjmp signal spawn stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn
-string strings sys sysexits endian cstdint cstddef type_traits termios time unistd wchar langinfo xlocale ftw dirent dlfcn features""".split())
+string strings sys sysexits endian cstdint cstddef type_traits termios time unistd wchar langinfo xlocale ftw dirent dlfcn features glob""".split())
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 NOISE = re.compile(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.S | re.M)
 PER_ISA = re.compile(r"\bGF_ISA_NAME\((\w+)\)")

@@ -6,6 +6,8 @@
  * on a GPU. A program that calls a function of the runtime that is missing here does not link. At exit the number of
  * launches is printed to stderr.
  */
+#include "fake_cuda.h"
+
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -76,6 +78,14 @@ static char *content(const void *data, size_t size)
         return (char *)(uintptr_t)data;
     size_t at = (size_t)((uintptr_t)data - (uintptr_t)block->device);
     return size <= block->size - at ? block->content + at : NULL;
+}
+
+void *gf_fake_cuda_content(void *data)
+{
+    (void)pthread_mutex_lock(&g_mutex);
+    void *kept = content(data, 1);
+    (void)pthread_mutex_unlock(&g_mutex);
+    return kept;
 }
 
 static cudaError_t take(void **ret_data, size_t size)
@@ -198,6 +208,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
         break;
     case cudaDevAttrIntegrated:
         *value = number_of("GF_FAKE_INTEGRATED") != 0;
+        break;
+    case cudaDevAttrMemoryPoolsSupported:
+        *value = getenv("GF_FAKE_NO_POOLS") == NULL;
         break;
     case cudaDevAttrComputeCapabilityMajor:
         *value = 9;

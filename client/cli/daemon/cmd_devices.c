@@ -52,7 +52,8 @@ int gf_cmd_devices(struct gf_cli *cli, struct gf_args *args)
         .synopsis = "devices [options]",
         .about =
             "Lists the devices of the daemon by the names that --device takes, and their states: ready, starting,\n"
-            "restarting, idle (the next request starts it), aside (it died too often) or absent.",
+            "restarting, idle (the next request starts it), aside (it died too often, or the system is not ready) or\n"
+            "absent.",
         .example = "devices --json"};
     int code = gf_cli_parse(cli, args, &help, NULL, 0, NULL);
     if (code != GF_EXIT_OK || cli->help)

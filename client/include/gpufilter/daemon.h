@@ -44,7 +44,7 @@ enum gpufilter_device_state {
     GPUFILTER_DEVICE_STARTING = 1,
     GPUFILTER_DEVICE_READY = 2,
     GPUFILTER_DEVICE_RESTARTING = 3, /* its worker died; a new one is starting */
-    GPUFILTER_DEVICE_ASIDE = 4,      /* died too often; see the daemon's log */
+    GPUFILTER_DEVICE_ASIDE = 4,      /* died too often, or the system is not ready; see the daemon's log */
     GPUFILTER_DEVICE_ABSENT = 5,     /* configured, but not present */
     GPUFILTER_DEVICE_IDLE = 6        /* its memory is released; the next request takes some seconds to start it */
 };

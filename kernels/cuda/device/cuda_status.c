@@ -24,17 +24,6 @@ static const struct class_row classes[] = {
     {cudaErrorHostMemoryAlreadyRegistered, GF_E_INTERNAL},
     {cudaErrorHostMemoryNotRegistered, GF_E_INTERNAL},
     {cudaErrorNotSupported, GF_E_UNSUPPORTED},
-    /* There is no usable device; seen while opening. */
-    {cudaErrorInitializationError, GF_E_NO_DEVICE},
-    {cudaErrorStubLibrary, GF_E_NO_DEVICE},
-    {cudaErrorInsufficientDriver, GF_E_NO_DEVICE},
-    {cudaErrorNoDevice, GF_E_NO_DEVICE},
-    {cudaErrorInvalidDevice, GF_E_NO_DEVICE},
-    {cudaErrorDeviceNotLicensed, GF_E_NO_DEVICE},
-    {cudaErrorNoKernelImageForDevice, GF_E_NO_DEVICE},
-    {cudaErrorSystemNotReady, GF_E_NO_DEVICE},
-    {cudaErrorSystemDriverMismatch, GF_E_NO_DEVICE},
-    {cudaErrorCompatNotSupportedOnDevice, GF_E_NO_DEVICE},
     /* The context is gone. These rows only name the errors for the reader: without a row they would be fatal, too. */
     {cudaErrorDevicesUnavailable, GF_E_DEVICE_LOST},
     {cudaErrorContextIsDestroyed, GF_E_DEVICE_LOST},

@@ -351,7 +351,7 @@ static void on_died(void *data, struct gf_worker *w)
 {
     struct gf_dispatcher *d = data;
     enum gf_device_state state = gf_worker_device_state(w);
-    if (state == GF_DEVICE_RESTARTING || state == GF_DEVICE_ASIDE)
+    if (state == GF_DEVICE_RESTARTING || w->state == GF_WORKER_ASIDE)
         gf_metrics_died(d->metrics, w->index);
     if (w->death_is_charged)
         gf_penalties_add(&d->penalties, gf_container(w->tasks.next, struct gf_task, node)->work.user, 1, gf_now_ns());

@@ -24,7 +24,7 @@ static const uint32_t g_backoff_ms[] = {200, 500, 1000, 2000, 4000, 8000, 16000,
 typedef void action(struct gf_worker *w, const struct gf_worker_about *about);
 
 static action nothing, spawn, greet, remember, end, remember_and_end, kill_process, rest, hang_up;
-static action die, bury, bury_and_spawn, absent, left, restart_later, set_aside;
+static action die, bury, bury_and_spawn, absent, wait_until_ready, left, restart_later, set_aside;
 
 struct step {
     action *act; /* NULL: the event cannot happen in this state */
@@ -46,11 +46,13 @@ static const struct {
     [GF_WORKER_RESTARTING] = {"RESTARTING", GF_DEVICE_RESTARTING, {
         ON(TIMER, STARTING, spawn), ON(STOP, STOPPED, hang_up)}},
     [GF_WORKER_ASIDE] = {"ASIDE", GF_DEVICE_ASIDE, {
-        ON(TIMER, STARTING, spawn), ON(STOP, STOPPED, hang_up)}},
+        ON(START, STARTING, spawn), ON(TIMER, STARTING, spawn), ON(STOP, STOPPED, hang_up)}},
+    [GF_WORKER_UNREADY] = {"UNREADY", GF_DEVICE_ASIDE, {
+        ON(START, STARTING, spawn), ON(TIMER, STARTING, spawn), ON(STOP, STOPPED, hang_up)}},
     [GF_WORKER_LEFT] = {"LEFT", GF_DEVICE_RESTARTING, {
         ON(JOINED, READY, greet), ON(STOP, STOPPED, hang_up)}},
     [GF_WORKER_ABSENT] = {"ABSENT", GF_DEVICE_ABSENT, {
-        ON(JOINED, READY, greet), ON(STOP, STOPPED, hang_up)}},
+        ON(START, STARTING, spawn), ON(JOINED, READY, greet), ON(STOP, STOPPED, hang_up)}},
     [GF_WORKER_IDLE] = {"IDLE", GF_DEVICE_IDLE, {
         ON(WANTED, STARTING, spawn), ON(STOP, STOPPED, hang_up)}},
     [GF_WORKER_STOPPED] = {"STOPPED", GF_DEVICE_ABSENT, {
@@ -77,15 +79,15 @@ static const struct {
         ON(EXITED, STOPPED, bury), ON(GIVEN_UP, STOPPED, bury), ON(STOP, STOPPING, nothing)}},
     /* Only inside `die`, which posts one of these events. */
     [GF_WORKER_DEAD] = {"DEAD", GF_DEVICE_RESTARTING, {
-        ON(NO_DEVICE, ABSENT, absent), ON(NOT_OURS, LEFT, left), ON(DIED, RESTARTING, restart_later),
-        ON(DIED_TOO_OFTEN, ASIDE, set_aside)}},
+        ON(NO_DEVICE, ABSENT, absent), ON(NOT_READY, UNREADY, wait_until_ready), ON(NOT_OURS, LEFT, left),
+        ON(DIED, RESTARTING, restart_later), ON(DIED_TOO_OFTEN, ASIDE, set_aside)}},
 };
 
 #define EVENT(name) [GF_EVENT_##name] = #name
 static const char *const g_events[GF_WORKER_N_EVENTS] = {
     EVENT(START), EVENT(TIMER), EVENT(WANTED), EVENT(JOINED), EVENT(SPAWN_FAILED), EVENT(HELLO), EVENT(LAST_WORDS),
     EVENT(LOST), EVENT(KILL), EVENT(UNUSED), EVENT(EXITED), EVENT(GIVEN_UP), EVENT(STOP), EVENT(NO_DEVICE),
-    EVENT(NOT_OURS), EVENT(DIED), EVENT(DIED_TOO_OFTEN)};
+    EVENT(NOT_READY), EVENT(NOT_OURS), EVENT(DIED), EVENT(DIED_TOO_OFTEN)};
 /* clang-format on */
 
 bool gf_worker_post(struct gf_worker *w, enum gf_worker_event event, const struct gf_worker_about *about)
@@ -137,7 +139,9 @@ static void spawn(struct gf_worker *w, const struct gf_worker_about *about)
     (void)about;
     struct gf_error error = {0};
     int fd = -1;
+    uv_timer_stop(&w->timer);
     w->own = true;
+    w->is_twin = false;
     w->started_ns = gf_now_ns();
     w->ready_ns = 0;
     w->last_error[0] = '\0';
@@ -347,6 +351,8 @@ static void die(struct gf_worker *w, const struct gf_worker_about *about)
         verdict = GF_EVENT_NO_DEVICE;
     else if (!w->own)
         verdict = GF_EVENT_NOT_OURS;
+    else if (about->code == GF_WORKER_EXIT_NOT_READY)
+        verdict = GF_EVENT_NOT_READY;
     else if (!guilty) {
         w->deaths[w->n_deaths++ % GF_DEATHS_KEPT] = w->died_ns = now;
         if (recent_deaths(w, now) >= *w->all->deaths)
@@ -389,14 +395,30 @@ static void on_timer(uv_timer_t *timer)
     gf_worker_post(timer->data, GF_EVENT_TIMER, NULL);
 }
 
+/* The delay before the next start, longer each time. */
+static uint32_t next_delay_ms(struct gf_worker *w)
+{
+    uint32_t ms = g_backoff_ms[w->backoff];
+    if (w->backoff + 1 < GF_ARRAY_LEN(g_backoff_ms))
+        w->backoff++;
+    return ms;
+}
+
 static void restart_later(struct gf_worker *w, const struct gf_worker_about *about)
 {
-    bool counts = w->died_ns != 0;
-    uint32_t ms = g_backoff_ms[counts ? w->backoff : 0];
-    if (counts && w->backoff + 1 < GF_ARRAY_LEN(g_backoff_ms))
-        w->backoff++;
+    uint32_t ms = w->died_ns != 0 ? next_delay_ms(w) : g_backoff_ms[0];
     gf_log(GF_LOG_WARNING, "worker of %s died: %s; tasks=%u restart_ms=%u", w->hello.device.name, about->text,
            w->n_tasks, ms);
+    uv_timer_start(&w->timer, on_timer, ms, 0);
+    tell_fate(w);
+}
+
+/* No death is counted, so this goes on until the system is ready. */
+static void wait_until_ready(struct gf_worker *w, const struct gf_worker_about *about)
+{
+    uint32_t ms = next_delay_ms(w);
+    snprintf(w->reason, sizeof(w->reason), "%s", w->last_error[0] ? w->last_error : about->text);
+    gf_log(GF_LOG_WARNING, "device %s is not ready: %s; restart_ms=%u", w->hello.device.name, w->reason, ms);
     uv_timer_start(&w->timer, on_timer, ms, 0);
     tell_fate(w);
 }

@@ -10,7 +10,7 @@
 
 /* Events. The code that notices one posts it; the table in worker.c decides what it means. */
 enum gf_worker_event {
-    GF_EVENT_START,        /* the daemon starts */
+    GF_EVENT_START,        /* the daemon starts, or is told to look again for devices that it does without */
     GF_EVENT_TIMER,        /* the time until the next start is over */
     GF_EVENT_WANTED,       /* a request needs the device, which is idle */
     GF_EVENT_JOINED,       /* `hello`: a process that was started elsewhere has joined; link and process are set */
@@ -24,7 +24,8 @@ enum gf_worker_event {
     GF_EVENT_GIVEN_UP,     /* `code` and `text`: the process was killed but does not end */
     GF_EVENT_STOP,         /* the daemon ends */
     /* The verdict on a death; `text`: how the worker died. Posted by the table itself. */
-    GF_EVENT_NO_DEVICE, /* the worker says that the device does not exist */
+    GF_EVENT_NO_DEVICE, /* the worker says that the device does not exist, or that this build cannot use it */
+    GF_EVENT_NOT_READY, /* the worker says that the system is not ready for the device */
     GF_EVENT_NOT_OURS,  /* the worker was started elsewhere and is restarted there */
     GF_EVENT_DIED,
     GF_EVENT_DIED_TOO_OFTEN,

@@ -66,6 +66,15 @@ void gf_workers_start(struct gf_workers *ws)
         gf_worker_post(ws->list[i], GF_EVENT_START, NULL);
 }
 
+void gf_workers_look_again(struct gf_workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++) {
+        struct gf_worker *w = ws->list[i];
+        if (w->own && (w->state == GF_WORKER_ABSENT || w->state == GF_WORKER_ASIDE || w->state == GF_WORKER_UNREADY))
+            gf_worker_post(w, GF_EVENT_START, NULL);
+    }
+}
+
 void gf_workers_stop(struct gf_workers *ws)
 {
     ws->stopping = true;
@@ -144,6 +153,11 @@ bool gf_worker_usable(const struct gf_worker *w)
 {
     enum gf_device_state state = gf_worker_device_state(w);
     return state != GF_DEVICE_ABSENT && state != GF_DEVICE_ASIDE;
+}
+
+bool gf_worker_may_come(const struct gf_worker *w)
+{
+    return gf_worker_usable(w) || w->state == GF_WORKER_UNREADY;
 }
 
 static const char *state_text(enum gf_device_state state)

@@ -30,6 +30,8 @@ enum gf_worker_state {
                                                   * ones */
     GF_WORKER_RESTING,                           /* told to end because it is idle; the process still exists */
     GF_WORKER_WAKING,                            /* the same, and a request waits for the next process */
+    GF_WORKER_UNREADY,                           /* the system is not ready for the device; the timer delays the next
+                                                  * start */
     GF_WORKER_DEAD,                              /* while a death is judged; never visible from outside */
     GF_WORKER_LEFT,                              /* the joined process has ended; another one may join */
     GF_WORKER_STOPPING,                          /* the daemon ends; the process still exists */
@@ -41,7 +43,7 @@ struct gf_worker {
     struct gf_workers *all;
     struct gf_worker_link *link;       /* NULL without a process, and after the front has hung up */
     struct gf_worker_process *process; /* NULL in states without a process */
-    uv_timer_t timer;                  /* until the next start; only runs in RESTARTING and ASIDE */
+    uv_timer_t timer;                  /* until the next start; only runs in RESTARTING, ASIDE and UNREADY */
     struct gf_worker_hello hello;      /* of the current or last process; device.name is always valid */
     char reason[GF_ERROR_TEXT];        /* why the device is absent or unwell */
     char last_error[GF_ERROR_TEXT];    /* last words of the current process */
@@ -118,6 +120,8 @@ void gf_workers_deinit(struct gf_workers *workers);
 enum gf_status gf_workers_add(struct gf_workers *workers, const char *name, struct gf_error *err);
 /* Starts the processes of all devices. */
 void gf_workers_start(struct gf_workers *workers);
+/* Starts processes for the absent devices, and now for those whose next start is far away. */
+void gf_workers_look_again(struct gf_workers *workers);
 /* A process has connected and will name its device; takes the descriptor. */
 void gf_workers_join(struct gf_workers *workers, int fd, pid_t pid);
 /* Ends all processes and starts none again. */
@@ -142,6 +146,8 @@ bool gf_worker_is_cpu(const struct gf_worker *worker);
 enum gf_device_state gf_worker_device_state(const struct gf_worker *worker);
 /* Whether a task could ever run there: false if the device is absent or set aside. */
 bool gf_worker_usable(const struct gf_worker *worker);
+/* Whether the device is usable, or is once the system is ready for it. */
+bool gf_worker_may_come(const struct gf_worker *worker);
 
 /* Sends the task's memory and its frame. False if the worker must be killed or is ending. */
 bool gf_worker_run(struct gf_worker *worker, struct gf_task *task);

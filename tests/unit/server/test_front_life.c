@@ -205,21 +205,22 @@ static const struct {
     const char *next;
 } g_rows[GF_WORKER_N_STATES] = {
     /* START TIMER WANTED JOINED SPAWN_FAILED | HELLO LAST_WORDS LOST KILL UNUSED | EXITED GIVEN_UP STOP | verdicts */
-    {GF_WORKER_NEW, GF_DEVICE_STARTING, 'N', "S..R. ..... ..Q ...."},
-    {GF_WORKER_STARTING, GF_DEVICE_STARTING, 'S', "....D RSFF. D.P ...."},
-    {GF_WORKER_READY, GF_DEVICE_READY, 'R', "..... .EEEr D.P ...."},
-    {GF_WORKER_RESTARTING, GF_DEVICE_RESTARTING, 'B', ".S... ..... ..Q ...."},
-    {GF_WORKER_ASIDE, GF_DEVICE_ASIDE, 'A', ".S... ..... ..Q ...."},
-    {GF_WORKER_ABSENT, GF_DEVICE_ABSENT, 'X', "...R. ..... ..Q ...."},
-    {GF_WORKER_IDLE, GF_DEVICE_IDLE, 'I', "..S.. ..... ..Q ...."},
-    {GF_WORKER_FAILING, GF_DEVICE_STARTING, 'F', "..... EFFF. DDP ...."},
-    {GF_WORKER_ENDING, GF_DEVICE_READY, 'E', "..... .EEE. DDP ...."},
-    {GF_WORKER_RESTING, GF_DEVICE_IDLE, 'r', "..w.. ..... IIP ...."},
-    {GF_WORKER_WAKING, GF_DEVICE_IDLE, 'w', "..w.. ..... SSP ...."},
-    {GF_WORKER_DEAD, GF_DEVICE_RESTARTING, 'D', "..... ..... ... XLBA"},
-    {GF_WORKER_LEFT, GF_DEVICE_RESTARTING, 'L', "...R. ..... ..Q ...."},
-    {GF_WORKER_STOPPING, GF_DEVICE_ABSENT, 'P', "..... ..... QQP ...."},
-    {GF_WORKER_STOPPED, GF_DEVICE_ABSENT, 'Q', "..... ..... ..Q ...."},
+    {GF_WORKER_NEW, GF_DEVICE_STARTING, 'N', "S..R. ..... ..Q ....."},
+    {GF_WORKER_STARTING, GF_DEVICE_STARTING, 'S', "....D RSFF. D.P ....."},
+    {GF_WORKER_READY, GF_DEVICE_READY, 'R', "..... .EEEr D.P ....."},
+    {GF_WORKER_RESTARTING, GF_DEVICE_RESTARTING, 'B', ".S... ..... ..Q ....."},
+    {GF_WORKER_ASIDE, GF_DEVICE_ASIDE, 'A', "SS... ..... ..Q ....."},
+    {GF_WORKER_UNREADY, GF_DEVICE_ASIDE, 'U', "SS... ..... ..Q ....."},
+    {GF_WORKER_ABSENT, GF_DEVICE_ABSENT, 'X', "S..R. ..... ..Q ....."},
+    {GF_WORKER_IDLE, GF_DEVICE_IDLE, 'I', "..S.. ..... ..Q ....."},
+    {GF_WORKER_FAILING, GF_DEVICE_STARTING, 'F', "..... EFFF. DDP ....."},
+    {GF_WORKER_ENDING, GF_DEVICE_READY, 'E', "..... .EEE. DDP ....."},
+    {GF_WORKER_RESTING, GF_DEVICE_IDLE, 'r', "..w.. ..... IIP ....."},
+    {GF_WORKER_WAKING, GF_DEVICE_IDLE, 'w', "..w.. ..... SSP ....."},
+    {GF_WORKER_DEAD, GF_DEVICE_RESTARTING, 'D', "..... ..... ... XULBA"},
+    {GF_WORKER_LEFT, GF_DEVICE_RESTARTING, 'L', "...R. ..... ..Q ....."},
+    {GF_WORKER_STOPPING, GF_DEVICE_ABSENT, 'P', "..... ..... QQP ....."},
+    {GF_WORKER_STOPPED, GF_DEVICE_ABSENT, 'Q', "..... ..... ..Q ....."},
 };
 
 static char letter_of(enum gf_worker_state state)
@@ -350,6 +351,51 @@ static void one_without_a_device_is_not_started_again(void **state)
     assert_false(uv_is_active((uv_handle_t *)&f->worker->timer));
 }
 
+static void an_absent_one_is_started_when_the_daemon_looks_again(void **state)
+{
+    struct fixture *f = *state;
+    post(f, GF_EVENT_START);
+    say(f, GF_EVENT_LAST_WORDS, "no CUDA driver");
+    exit_with(f, GF_WORKER_EXIT_NO_DEVICE, "exit code 69");
+    gf_workers_look_again(&f->workers);
+    assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+    assert_int_equal(f->n_starts, 2);
+    gf_workers_look_again(&f->workers); /* the start is under way */
+    assert_int_equal(f->n_starts, 2);
+    greet(f);
+    assert_string_equal(f->worker->reason, "");
+    gf_workers_look_again(&f->workers);
+    assert_int_equal(f->worker->state, GF_WORKER_READY);
+    assert_int_equal(f->n_starts, 2);
+}
+
+/* More starts than deaths are allowed, and none counts. */
+static void one_whose_system_is_not_ready_is_started_until_it_is(void **state)
+{
+    static const uint64_t waits[] = {200, 500, 1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000};
+    struct fixture *f = *state;
+    post(f, GF_EVENT_START);
+    for (uint32_t i = 0; i < GF_ARRAY_LEN(waits); i++) {
+        say(f, GF_EVENT_LAST_WORDS, "cuda:0: system not yet initialized");
+        exit_with(f, GF_WORKER_EXIT_NOT_READY, "exit code 72");
+        assert_int_equal(f->worker->state, GF_WORKER_UNREADY);
+        assert_int_equal(f->seen_at_death, GF_DEVICE_ASIDE);
+        assert_string_equal(f->worker->reason, "cuda:0: system not yet initialized");
+        assert_true(gf_worker_may_come(f->worker) && !gf_worker_usable(f->worker));
+        timer_fires(f, waits[i]);
+        assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+        assert_int_equal(f->n_starts, i + 2);
+    }
+    assert_int_equal(f->worker->n_deaths, 0);
+    exit_with(f, GF_WORKER_EXIT_NOT_READY, "exit code 72");
+    assert_string_equal(f->line, "device cuda:0 is not ready: exit code 72; restart_ms=30000");
+    gf_workers_look_again(&f->workers); /* does not wait for the timer */
+    assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+    assert_false(uv_is_active((uv_handle_t *)&f->worker->timer));
+    greet(f);
+    assert_int_equal(f->worker->state, GF_WORKER_READY);
+}
+
 static void one_that_is_stopped_at_work_ends_for_good(void **state)
 {
     struct fixture *f = *state;
@@ -454,6 +500,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_that_dies_at_work_is_started_again, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_dies_while_it_starts_waits_longer_each_time, setup, teardown),
         cmocka_unit_test_setup_teardown(one_without_a_device_is_not_started_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_absent_one_is_started_when_the_daemon_looks_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_whose_system_is_not_ready_is_started_until_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_is_stopped_at_work_ends_for_good, setup, teardown),
         cmocka_unit_test_setup_teardown(a_death_that_is_noticed_twice_is_one, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_rests_is_started_when_it_is_wanted, setup, teardown),
