@@ -10,8 +10,8 @@ gf_fault_worker_fake, on a device that computes nothing.
 
 usage: walk_cuda.py [--device NAME] [--sample N] [--sticky N] [--starts N] [--beside N]
 At most N places for each error: of each function that a session calls, for an error that happens once (--sample); of a
-session, for one that stays (--sticky); of a start (--starts); 0: all. GF_WORKER names gf_fault_worker or
-gf_fault_worker_fake."""
+session, for one that stays (--sticky); of a start, beside its first N calls (--starts); 0: all. GF_WORKER names
+gf_fault_worker or gf_fault_worker_fake."""
 import argparse
 import collections
 import multiprocessing
@@ -283,7 +283,8 @@ def main():
     jobs += [(options.device, False, error, True, "", n, False)
              for error in STICKY for n in places(session, options.sticky)]
     jobs += [(options.device, True, error, False, "", n, n <= 20)
-             for error in ONCE + tuple(OPENING) for n in places(starts, options.starts)]
+             for error in ONCE + tuple(OPENING)
+             for n in sorted({*range(1, options.starts + 1), *places(starts, options.starts)})]
     saw, wrong = collections.defaultdict(collections.Counter), []
     with multiprocessing.Pool(options.beside) as pool:
         for job, call, what, text in pool.imap_unordered(trial, jobs):
