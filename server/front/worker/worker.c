@@ -351,7 +351,7 @@ static void die(struct gf_worker *w, const struct gf_worker_about *about)
         verdict = GF_EVENT_NO_DEVICE;
     else if (!w->own)
         verdict = GF_EVENT_NOT_OURS;
-    else if (about->code == GF_WORKER_EXIT_NOT_READY)
+    else if (about->code == GF_WORKER_EXIT_NOT_READY && !w->ready_ns)
         verdict = GF_EVENT_NOT_READY;
     else if (!guilty) {
         w->deaths[w->n_deaths++ % GF_DEATHS_KEPT] = w->died_ns = now;

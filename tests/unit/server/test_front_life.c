@@ -394,6 +394,9 @@ static void one_whose_system_is_not_ready_is_started_until_it_is(void **state)
     assert_false(uv_is_active((uv_handle_t *)&f->worker->timer));
     greet(f);
     assert_int_equal(f->worker->state, GF_WORKER_READY);
+    exit_with(f, GF_WORKER_EXIT_NOT_READY, "exit code 72"); /* it was ready, so this is a death */
+    assert_int_equal(f->worker->state, GF_WORKER_RESTARTING);
+    assert_int_equal(f->worker->n_deaths, 1);
 }
 
 static void one_that_is_stopped_at_work_ends_for_good(void **state)
