@@ -25,6 +25,7 @@
 #include "kernels/cuda/morphology/morphology.h"
 #include "kernels/cuda/order/quantile.h"
 #include "kernels/cuda/point/expr_interpreter.h"
+#include "kernels/cuda/scan/scan_run.h"
 #include "kernels/cuda/select/select.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/registry.h"
@@ -79,6 +80,8 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
         error = gf_cuda_runs_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_expr_prepare();
+    if (error == cudaSuccess)
+        error = gf_cuda_scan_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_jitter_prepare();
     int maps = 0, pools = 0;

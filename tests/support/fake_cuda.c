@@ -22,6 +22,8 @@
 #define RESERVED 1024 /* bytes of a multiprocessor's shared memory, of each block */
 #define MEMORY ((size_t)64 << 30)
 #define MAX_BLOCKS 1024
+#define MAX_LIMITS 4096
+#define DEFAULT_LIMIT 49152 /* bytes of dynamic shared memory that a launch may ask for */
 
 /* An allocation: its device address, and its content. */
 static struct block {
@@ -30,6 +32,12 @@ static struct block {
 } g_blocks[MAX_BLOCKS];
 static size_t g_held;
 static uint64_t g_threshold; /* bytes that the pool keeps */
+/* Kernels whose limit of dynamic shared memory was set. */
+static struct {
+    const void *kernel;
+    size_t bytes;
+} g_limits[MAX_LIMITS];
+static size_t g_n_limits;
 static uint64_t g_launches;
 static pthread_mutex_t g_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards all of these */
 static _Thread_local cudaError_t t_last;
@@ -147,9 +155,34 @@ static cudaError_t set(void *to, size_t pitch, int value, size_t row, size_t row
     return cudaSuccess;
 }
 
+static cudaError_t set_limit(const void *kernel, int bytes)
+{
+    if (bytes < 0 || (size_t)bytes > shared_memory() - RESERVED)
+        return cudaErrorInvalidValue;
+    size_t i = 0;
+    while (i < g_n_limits && g_limits[i].kernel != kernel)
+        i++;
+    if (i == MAX_LIMITS)
+        abort();
+    g_n_limits += i == g_n_limits;
+    g_limits[i].kernel = kernel;
+    g_limits[i].bytes = (size_t)bytes;
+    return cudaSuccess;
+}
+
+static size_t limit_of(const void *kernel)
+{
+    for (size_t i = 0; i < g_n_limits; i++)
+        if (g_limits[i].kernel == kernel)
+            return g_limits[i].bytes;
+    return DEFAULT_LIMIT;
+}
+
 static cudaError_t launch(const void *kernel, dim3 grid, dim3 block, size_t shared)
 {
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    if (shared > DEFAULT_LIMIT && shared > limit_of(kernel))
+        return cudaErrorInvalidValue;
     if (kernel == NULL || threads == 0 || threads > 1024 || block.z > 64 || grid.x == 0 || grid.x > INT32_MAX ||
         grid.y == 0 || grid.y > 65535 || grid.z == 0 || grid.z > 65535 || shared > shared_memory() - RESERVED)
         return cudaErrorInvalidConfiguration;
@@ -472,8 +505,9 @@ const char *cudaGetErrorName(cudaError_t error)
 
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attr, int value)
 {
-    bool fits = attr != cudaFuncAttributeMaxDynamicSharedMemorySize || (size_t)value <= shared_memory() - RESERVED;
-    return end(function != NULL && value >= 0 && fits ? cudaSuccess : cudaErrorInvalidValue);
+    if (function == NULL || attr != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        return end(cudaErrorInvalidValue);
+    GUARDED(set_limit(function, value));
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *function)

@@ -87,6 +87,9 @@ using start_fn = enum gf_status(struct gf_cuda_call *call, const struct scan_arg
                                 struct gf_error *err);
 start_fn start_float_scan, start_int_scan, start_extremes_scan;
 
+/* Raise the shared-memory limits of the kernels of each file. Called by gf_cuda_scan_prepare. */
+cudaError_t prepare_float_scans(), prepare_int_scans(), prepare_extremes_scans();
+
 } // namespace gf
 
 #endif

@@ -32,6 +32,14 @@ start_fn *start_of(const struct gf_scan &scan)
 
 } // namespace
 
+extern "C" cudaError_t gf_cuda_scan_prepare(void)
+{
+    cudaError_t error = prepare_float_scans();
+    if (error == cudaSuccess)
+        error = prepare_int_scans();
+    return error == cudaSuccess ? prepare_extremes_scans() : error;
+}
+
 extern "C" enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const struct gf_scan *scan,
                                               struct gf_error *err)
 {

@@ -18,26 +18,44 @@ namespace gf
 /* The largest region of a warp, for any element and result type. */
 constexpr uint32_t max_region_bytes = warp_elements * sizeof(uint64_t);
 
-/* Launches with shared memory for three tiles, or two of packed sequences, if the device has it. The kernel's
- * shared-memory limit must not depend on the scan: other execution contexts set it too, possibly between the setting
- * and the launch here. */
+/* Shared memory beside the tiles, at most. */
+template <class Op, class Policy>
+constexpr size_t temp_bytes = sizeof(typename block_agent<Op, Policy>::temp_storage) + 64;
+
+/* Raises the limits of an operation's kernels, for each policy, to the most that launch() asks for. */
+template <class Op, class... Policy> cudaError_t prepare()
+{
+    const size_t most = gf_cuda_shared_memory_max();
+    cudaError_t error = cudaSuccess;
+    const auto raise = [&](size_t tiles, size_t fixed, auto kernel) {
+        const size_t all = tiles * scan_warps * max_region_bytes;
+        if (error == cudaSuccess)
+            error = raise_shared_limit(all < most - fixed ? all : most - fixed, kernel);
+    };
+    (raise(2, 0, packed_kernel<Op, Policy>), ...);
+    (raise(3, temp_bytes<Op, Policy>, scan_kernel<Op, Policy>), ...);
+    return error;
+}
+
+/* Calls prepare functions until the first error. */
+template <size_t N> cudaError_t prepare_all(cudaError_t (*const (&all)[N])())
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t i = 0; i < N && error == cudaSuccess; i++)
+        error = all[i]();
+    return error;
+}
+
+/* Launches with shared memory for three tiles, or two of packed sequences, if the device has it. */
 template <class Op, class Policy>
 cudaError_t launch(const struct scan_args &args, struct scan_plan plan, bool packed, uint32_t units,
                    cudaStream_t stream)
 {
-    const int shared_max = static_cast<int>(gf_cuda_shared_memory_max());
-    const size_t temp_bytes = sizeof(typename block_agent<Op, Policy>::temp_storage) + 64;
     uint32_t bytes = (packed ? 2 : 3) * scan_warps * plan.region_bytes;
-    plan.ahead = bytes + temp_bytes <= static_cast<size_t>(shared_max);
+    plan.ahead = bytes + temp_bytes<Op, Policy> <= gf_cuda_shared_memory_max();
     if (!packed && !plan.ahead)
         bytes /= 3;
     const auto kernel = packed ? packed_kernel<Op, Policy> : scan_kernel<Op, Policy>;
-    const int fixed = packed ? 0 : static_cast<int>(temp_bytes);
-    const int all = static_cast<int>((packed ? 2 : 3) * scan_warps * max_region_bytes);
-    const int limit = all < shared_max - fixed ? all : shared_max - fixed;
-    const cudaError_t error = raise_shared_limit(limit, kernel);
-    if (error != cudaSuccess)
-        return error;
     const uint64_t blocks = static_cast<uint64_t>(units) * 4;
     kernel<<<gf_cuda_grid(plan.tiles < blocks ? plan.tiles : blocks), scan_threads, bytes, stream>>>(args, plan);
     return cudaPeekAtLastError();

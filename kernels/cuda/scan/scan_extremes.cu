@@ -26,7 +26,19 @@ launch_fn *plain_extreme(const struct scan_args &args)
     });
 }
 
+/* The kernels of plain_extreme, by size. */
+template <class V, class... T> cudaError_t prepare_extremes()
+{
+    return prepare<scan_extreme<V>, any_policy, plain_policy<T, T>...>();
+}
+
 } // namespace
+
+cudaError_t gf::prepare_extremes_scans()
+{
+    return prepare_all(
+        {prepare_extremes<int32_t, uint8_t, uint16_t, uint32_t, float>, prepare_extremes<int64_t, uint64_t, double>});
+}
 
 enum gf_status gf::start_extremes_scan(struct gf_cuda_call *call, const struct scan_args &args, bool any_short,
                                        struct gf_error *err)

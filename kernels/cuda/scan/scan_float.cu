@@ -31,7 +31,19 @@ launch_fn *plain_sum(const struct scan_args &args)
     return args.scan.in == GF_F32 ? plain_sum_of<float>(args) : plain_sum_of<double>(args);
 }
 
+/* The kernels of plain_sum. */
+template <class In> cudaError_t prepare_sums()
+{
+    return prepare<scan_sum<double>, plain_policy<In, In, true>, plain_policy<In, float>, plain_policy<In, double>>();
+}
+
 } // namespace
+
+cudaError_t gf::prepare_float_scans()
+{
+    return prepare_all({prepare<scan_affine, any_policy, plain_policy<float, float>, plain_policy<double, double>>,
+                        prepare<scan_sum_or_product<double>, any_policy>, prepare_sums<float>, prepare_sums<double>});
+}
 
 enum gf_status gf::start_float_scan(struct gf_cuda_call *call, const struct scan_args &args, bool any_short,
                                     struct gf_error *err)

@@ -31,7 +31,20 @@ launch_fn *plain_sum(const struct scan_args &args)
     }
 }
 
+/* The kernels of plain_sum. */
+template <class In> cudaError_t prepare_sums()
+{
+    return prepare<scan_sum<uint64_t>, plain_policy<In, uint32_t>, plain_policy<In, uint64_t>>();
+}
+
 } // namespace
+
+cudaError_t gf::prepare_int_scans()
+{
+    return prepare_all({prepare<scan_sum_or_product<uint64_t>, any_policy>, prepare_sums<int8_t>, prepare_sums<uint8_t>,
+                        prepare_sums<int16_t>, prepare_sums<uint16_t>, prepare_sums<int32_t>, prepare_sums<uint32_t>,
+                        prepare_sums<uint64_t>});
+}
 
 enum gf_status gf::start_int_scan(struct gf_cuda_call *call, const struct scan_args &args, bool any_short,
                                   struct gf_error *err)
