@@ -15,6 +15,7 @@
 #include "kernels/cuda/device/cuda_optional.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/jitter.h"
+#include "kernels/cuda/device/local_memory.h"
 #include "kernels/cuda/filter/filter_pass.h"
 #include "kernels/cuda/histogram/count_bins.h"
 #include "kernels/cuda/jit/compiler.h"
@@ -60,6 +61,8 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
         error = gf_cuda_optional_init();
     if (error == cudaSuccess)
         error = gf_cuda_launch_init(options->blocks);
+    if (error == cudaSuccess)
+        error = gf_cuda_reserve_local_memory();
     if (error == cudaSuccess)
         error = gf_cuda_mask_prepare();
     if (error == cudaSuccess)

@@ -8,18 +8,16 @@
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_optional.h"
 #include "kernels/cuda/device/cuda_status.h"
+#include "kernels/cuda/device/local_memory.h"
 
 #define WARP 32u
 #define ROWS_MAX 65535u /* CUDA's limit of gridDim.y */
-/* The limit of local memory per thread. The driver reserves local memory for every thread that the device can run at a
- * time, 264 MiB for this limit on an H100, and no budget counts it. Kernels of expressions have used none in any test;
- * kernels of operators keep there the states that wait for a partner. */
-#define LOCAL_MAX 1024u
 #define KERNELS_MAX 16u /* per library */
 
 #if CUDART_VERSION >= 12080
 /* Allows each kernel of a library all the shared memory that a block can have; a launch says how much it uses. Returns
- * false if a kernel needs too much local memory, or if a call fails. */
+ * false if a kernel needs more local memory than there is, or if a call fails. Kernels of expressions have used none in
+ * any test; kernels of operators keep there the states that wait for a partner. */
 static bool prepare(cudaLibrary_t library, cudaKernel_t *ret_first)
 {
     cudaKernel_t kernels[KERNELS_MAX];
@@ -29,7 +27,8 @@ static bool prepare(cudaLibrary_t library, cudaKernel_t *ret_first)
         return false;
     for (unsigned i = 0; i < n; i++) {
         struct cudaFuncAttributes attributes;
-        if (!gf_cuda_optional(cudaFuncGetAttributes(&attributes, kernels[i])) || attributes.localSizeBytes > LOCAL_MAX)
+        if (!gf_cuda_optional(cudaFuncGetAttributes(&attributes, kernels[i])) ||
+            attributes.localSizeBytes > GF_CUDA_LOCAL_BYTES)
             return false;
         int shared = (int)(gf_cuda_shared_memory_max() - attributes.sharedSizeBytes);
         if (!gf_cuda_optional(cudaFuncSetAttribute(kernels[i], cudaFuncAttributeMaxDynamicSharedMemorySize, shared)))
