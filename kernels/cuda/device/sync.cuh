@@ -74,6 +74,13 @@ __device__ __forceinline__ unsigned gf_ballot(bool p)
     return __ballot_sync(gf_all_lanes, p);
 }
 
+/* The lanes of `lanes`, all of which must call this, for which p holds. */
+__device__ __forceinline__ unsigned gf_ballot_of(unsigned lanes, bool p)
+{
+    gf_jitter(gf_jitter_seldom);
+    return __ballot_sync(lanes, p);
+}
+
 __device__ __forceinline__ bool gf_any_lane(bool p)
 {
     gf_jitter(gf_jitter_seldom);

@@ -178,10 +178,9 @@ struct MetTable {
     __device__ __forceinline__ bool claim(uint32_t i) const
     {
         const uint32_t entry = entry_of(i), is_mine = i + 1, together = __activemask();
-        if (tag_at(entry) == 0) {
-            if (threadIdx.x % lanes == __ffs(static_cast<int>(__activemask())) - 1u)
-                gf_atomic_cas(tags + entry, 0u, is_mine);
-        }
+        const uint32_t claiming = gf_ballot_of(together, tag_at(entry) == 0);
+        if (threadIdx.x % lanes == __ffs(static_cast<int>(claiming)) - 1u)
+            gf_atomic_cas(tags + entry, 0u, is_mine);
         gf_sync_warp(together);
         if (tag_at(entry) != is_mine)
             return false;
