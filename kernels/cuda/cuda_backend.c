@@ -64,6 +64,8 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
     if (error == cudaSuccess)
         error = gf_cuda_reserve_local_memory();
     if (error == cudaSuccess)
+        error = gf_cuda_check_roots(&device->inexact_roots);
+    if (error == cudaSuccess)
         error = gf_cuda_mask_prepare();
     if (error == cudaSuccess)
         error = gf_cuda_any_mask_prepare();

@@ -52,6 +52,7 @@ struct gf_device {
     uint64_t budget;          /* most bytes of jobs and resident buffers together; 0: no limit */
     uint64_t held;            /* bytes of jobs and resident buffers; atomic */
     bool maps_pinned;         /* kernels can access page-locked memory by its host address */
+    bool inexact_roots;       /* root_by_step of filter/gradient.cuh gives a wrong root on this device */
     uint64_t host_mapped;     /* bytes of images in host memory for lack of device memory; atomic */
     uint64_t host_mapped_max; /* most bytes of host-mapped images */
     uint32_t running;         /* jobs whose copies overlap with kernels; atomic */

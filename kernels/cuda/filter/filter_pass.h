@@ -153,8 +153,8 @@ struct gf_cuda_filter_pass {
 gf_cuda_filter_launch_fn gf_cuda_mask_u8_launch, gf_cuda_mask_bytes_launch, gf_cuda_mask_u16_launch,
     gf_cuda_mask_f32_launch, gf_cuda_mask_launch;
 gf_cuda_filter_launch_fn gf_cuda_any_mask_launch;
-/* Stencils: over any samples; the magnitude over stored bytes. */
-gf_cuda_filter_launch_fn gf_cuda_stencil_launch, gf_cuda_raw_magnitude_launch;
+/* Stencils: over any samples; a magnitude on a device with inexact_roots; the magnitude over stored bytes. */
+gf_cuda_filter_launch_fn gf_cuda_stencil_launch, gf_cuda_whole_roots_launch, gf_cuda_raw_magnitude_launch;
 /* Rows and columns in one kernel; rows, by source rows, into sums; columns from the sums. */
 gf_cuda_filter_launch_fn gf_cuda_fused_launch, gf_cuda_rows_launch, gf_cuda_columns_launch;
 /* Rows and columns in one kernel, followed by a second filter; one channel only. */
@@ -170,7 +170,7 @@ gf_cuda_filter_launch_fn gf_cuda_box_launch;
  * mask_plan.c. */
 struct gf_filter;
 void gf_cuda_mask_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f);
-void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f);
+void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f, bool inexact_roots);
 /* Returns the taps of a filter that is a magnitude. */
 struct gf_cuda_gradient gf_cuda_gradient_of(const struct gf_filter *f);
 /* Plans the tile of a mask with size and shifts set, for row chunks of `rows` rows. */
@@ -190,6 +190,9 @@ bool gf_cuda_box_has_columns(const struct gf_cuda_box *box);
  * gf_cuda_box_launch. */
 cudaError_t gf_cuda_box_columns_launch(const struct gf_cuda_source *src, const struct gf_cuda_target *dst,
                                        const struct gf_cuda_box *box, size_t pitch, int32_t skip, cudaStream_t stream);
+
+/* Compares the roots that gradient.cuh takes in one step with the right ones. Must be called once per device. */
+cudaError_t gf_cuda_check_roots(bool *ret_inexact);
 
 /* Raise the shared-memory limits of the kernels that need it. Must be called once per device, before the first
  * launch. */

@@ -211,8 +211,9 @@ bool gf_cuda_filter_fuses_previous(const struct gf_cuda_call *call, const struct
 
 bool gf_cuda_filter_fuses_next(const struct gf_cuda_call *call, const struct gf_filter *f)
 {
+    const struct gf_device *device = call->exec->device;
     struct gf_cuda_filter_pass pass = unplanned_pass(call, f);
-    return is_rows_and_columns(f) && gf_cuda_fused_second_plan(&pass, call->exec->device->shared_memory);
+    return is_rows_and_columns(f) && !device->inexact_roots && gf_cuda_fused_second_plan(&pass, device->shared_memory);
 }
 
 static int32_t border_index(uint32_t border, int64_t i, int32_t n)
@@ -366,7 +367,7 @@ void gf_cuda_filter_plan(const struct gf_cuda_call *call, const struct gf_cuda_f
     else if (f->kind == GF_FILTER_MASK)
         plan_mask(ret_plan, call, f, &src, &dst);
     else if (f->kind == GF_FILTER_STENCIL)
-        gf_cuda_stencil_plan(add_pass(ret_plan, &src, &dst), f);
+        gf_cuda_stencil_plan(add_pass(ret_plan, &src, &dst), f, call->exec->device->inexact_roots);
     else if (f->kind == GF_FILTER_SEPARABLE)
         plan_separable(ret_plan, call, f, &src, &dst);
     else if (f->kind == GF_FILTER_DISC)

@@ -55,7 +55,8 @@ __device__ __forceinline__ float sum_of_squares(float x, float y)
 constexpr uint32_t least_root_bits = 0x0D000000, infinity_bits = 0x7F800000;
 
 /* Returns the square root of 0 or of a finite value of at least 2^-101. The refinement step is the compiler's own. The
- * fmaxf keeps the approximation finite at 0. */
+ * fmaxf keeps the approximation finite at 0. An error of the approximation that PTX allows would make two roots wrong,
+ * so roots.cu checks each device. */
 __device__ __forceinline__ float root_by_step(float v)
 {
     float r;

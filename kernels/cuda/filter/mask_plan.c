@@ -173,7 +173,7 @@ struct gf_cuda_gradient gf_cuda_gradient_of(const struct gf_filter *f)
 }
 
 /* For a single chain over integers, zero taps do not change the sum, so the full mask kernel serves where it exists. */
-void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f)
+void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f, bool inexact_roots)
 {
     struct gf_cuda_stencil stencil = {.n_chains = f->n_stencils};
     for (uint32_t n = 0; n < f->n_stencils; n++) {
@@ -187,7 +187,11 @@ void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filt
         stencil.gradient = gf_cuda_gradient_of(f);
     if (stencil.n_chains == 1 && pass->src.dtype != GF_F32 && plan_raw_mask(pass, stencil.chains[0].weight, 3))
         return;
-    pass->launch = stencil.n_chains == 2 && plan_raw_magnitude(pass, &stencil) ? gf_cuda_raw_magnitude_launch
-                                                                               : gf_cuda_stencil_launch;
+    if (stencil.n_chains == 1)
+        pass->launch = gf_cuda_stencil_launch;
+    else if (inexact_roots)
+        pass->launch = gf_cuda_whole_roots_launch;
+    else
+        pass->launch = plan_raw_magnitude(pass, &stencil) ? gf_cuda_raw_magnitude_launch : gf_cuda_stencil_launch;
     pass->stencil = stencil;
 }

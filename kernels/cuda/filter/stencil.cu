@@ -101,6 +101,19 @@ __device__ __forceinline__ void add_rows(float (&acc)[rows_per_thread][quad], co
     take_roots(acc);
 }
 
+/* A magnitude on a device where take_roots would be wrong. */
+struct whole_roots {
+    struct gf_cuda_gradient gradient;
+};
+
+template <int C>
+__device__ __forceinline__ void add_rows(float (&acc)[rows_per_thread][quad], const float *base,
+                                         const struct whole_roots &mask)
+{
+    add_squares<C, false>(acc, base, mask.gradient);
+    for_each_value(acc, [](float v) { return __fsqrt_rn(v); });
+}
+
 template <int C, class Mask>
 __global__ void __launch_bounds__(threads, 4)
     stencil_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
@@ -143,4 +156,10 @@ extern "C" cudaError_t gf_cuda_stencil_launch(const struct gf_cuda_filter_pass *
 {
     return pass->stencil.n_chains == 2 ? launch_of(pass, pass->stencil.gradient, rows, stream)
                                        : launch_of(pass, pass->stencil.chains[0], rows, stream);
+}
+
+extern "C" cudaError_t gf_cuda_whole_roots_launch(const struct gf_cuda_filter_pass *pass, struct gf_cuda_row_chunk rows,
+                                                  cudaStream_t stream)
+{
+    return launch_of(pass, whole_roots{pass->stencil.gradient}, rows, stream);
 }

@@ -133,6 +133,11 @@ static void a_gradient_goes_with_a_gaussian(void **state)
     assert_int_equal(x.plan.pass[0].second.right, 298);
     assert_true(x.plan.pass[0].dst.scale == 0.5f);
 
+    x.device.inexact_roots = true;
+    gf_cuda_filter_group_deinit(&x.group);
+    assert_int_equal(gf_cuda_filter_group_init(&x.call, &x.group, NULL), GF_OK);
+    assert_false(x.group.has_second);
+
     assert_int_equal(GROUP(GF_F32, 1, gaussian, {"sobel", {"border", "wrap"}}), 1);
     assert_int_equal(GROUP(GF_F32, 1, gaussian, {"sobel", {"output", "dx"}}), 1);
     assert_int_equal(GROUP(GF_F32, 1, gaussian, {"laplacian", {NULL}}), 1);

@@ -222,6 +222,9 @@ static void gradients_of_bytes_are_sums_of_bytes(void **state)
     plan(&x, "sobel", "output", "magnitude", NULL, view, out);
     assert_launch(x.plan.pass[0].launch, gf_cuda_raw_magnitude_launch);
     assert_int_equal(x.plan.pass[0].stencil.bytes[0][3], -2);
+    x.device.inexact_roots = true;
+    gf_cuda_filter_plan(&x.call, &x.group, &x.plan);
+    assert_launch(x.plan.pass[0].launch, gf_cuda_whole_roots_launch);
     gf_cuda_filter_group_deinit(&x.group);
     plan(&x, "sobel", "output", "dx", NULL, view, out);
     assert_launch(x.plan.pass[0].launch, gf_cuda_mask_bytes_launch);
