@@ -118,8 +118,15 @@ static const struct gf_buf *resident_sink(const struct gf_job *job, uint32_t ind
     return NULL;
 }
 
+/* Whether kernels change an output by atomics. Over the link each of them would take a round trip. */
+static bool is_accumulated(const struct gf_op *op, uint32_t output)
+{
+    return (op->index == GF_INDEX_label && (output == 1 || output == 2)) ||
+           (op->index == GF_INDEX_match && output == 2);
+}
+
 /* Sets up an output of a step. An output that fills a resident buffer is written there; a small output that is only a
- * result is written to the result's memory; a list that is not used has no memory. */
+ * result, and is not accumulated, is written to the result's memory; a list that is not used has no memory. */
 static enum gf_status output_init(struct gf_cuda_run *run, struct gf_cuda_image *image, uint32_t index, uint32_t output,
                                   struct gf_error *err)
 {
@@ -140,7 +147,7 @@ static enum gf_status output_init(struct gf_cuda_run *run, struct gf_cuda_image 
         return GF_OK;
     }
     if (run->job->n_steps != 1 || run->job->n_sinks != 1 || sink->output != output ||
-        (to_bytes > gf_policy.direct_bytes && to_bytes <= run->max_on_device) ||
+        is_accumulated(step->op, output) || (to_bytes > gf_policy.direct_bytes && to_bytes <= run->max_on_device) ||
         !gf_view_same_shape(&to->view, &step->out[output]) || !is_aligned(to) ||
         !gf_cuda_is_mapped(run->exec->device, to->data, (size_t)to_bytes))
         return image_init(run, image, &step->out[output], err);
