@@ -23,6 +23,7 @@
 #include "kernels/cuda/memory/cuda_buffers.h"
 #include "kernels/cuda/memory/cuda_host_mapped.h"
 #include "kernels/cuda/memory/cuda_pool.h"
+#include "kernels/cuda/memory/cuda_upload.h"
 #include "kernels/cuda/morphology/morphology.h"
 #include "kernels/cuda/order/quantile.h"
 #include "kernels/cuda/point/expr_interpreter.h"
@@ -158,6 +159,7 @@ static void exec_deinit(struct gf_exec *exec)
     if (exec->main)
         gf_cuda_exec_trim(exec);
     gf_cuda_clock_deinit(&exec->clock);
+    gf_cuda_uploads_deinit(&exec->uploads);
     (void)gf_cuda_optional(cudaFree(exec->faults.device));
     (void)gf_cuda_optional(cudaFreeHost(exec->faults.host));
     (void)gf_cuda_optional(cudaFree(exec->tally));
@@ -233,6 +235,8 @@ static enum gf_status exec_init(struct gf_device *device, struct gf_exec *exec, 
         status = faults_init(&exec->faults, err);
     if (status == GF_OK)
         status = tally_init(exec, err);
+    if (status == GF_OK)
+        status = gf_cuda_uploads_init(&exec->uploads, err);
     if (status == GF_OK)
         status = gf_cuda_clock_init(&exec->clock, err);
     if (status != GF_OK)

@@ -346,6 +346,7 @@ enum gf_status gf_cuda_run_begin(struct gf_exec *exec, struct gf_job *job, uint6
     memset(exec->faults.explain, 0, sizeof(exec->faults.explain));
     exec->faults.used = false;
     exec->pending = 0;
+    exec->uploads.used = 0; /* the execution context is idle */
     gf_job_uses(job, &exec->uses);
 
     enum gf_status status =

@@ -3,8 +3,9 @@
  * The CUDA runtime of a device that computes nothing, for programs that link this file before CUDA's own library. The
  * whole host part of a job runs without a GPU, including its launches. Device memory is an address range without
  * access; copied data is kept elsewhere. A copy that leaves its allocation and a launch that no device accepts fail as
- * on a GPU. A program that calls a function of the runtime that is missing here does not link. At exit the number of
- * launches is printed to stderr.
+ * on a GPU. An asynchronous copy may read host memory until the host has waited: a program that has changed or freed
+ * the source by then is aborted. A program that calls a function of the runtime that is missing here does not link. At
+ * exit the number of launches is printed to stderr.
  */
 #include "fake_cuda.h"
 
@@ -30,6 +31,13 @@ static struct block {
     char *device, *content;
     size_t size;
 } g_blocks[MAX_BLOCKS];
+/* The source of a copy that may not have been read yet, and what it contained. */
+static struct source {
+    struct source *next;
+    const void *data;
+    size_t size;
+    char content[];
+} * g_unread;
 static size_t g_held;
 static uint64_t g_threshold; /* bytes that the pool keeps */
 /* Kernels whose limit of dynamic shared memory was set. */
@@ -140,6 +148,39 @@ static cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from
         return cudaErrorInvalidValue;
     for (size_t y = 0; y < rows; y++)
         memcpy(target + y * to_pitch, source + y * from_pitch, row);
+    return cudaSuccess;
+}
+
+/* A contiguous copy in a stream. */
+static cudaError_t copy_async(void *to, const void *from, size_t size)
+{
+    cudaError_t error = copy(to, size, from, size, size, 1);
+    if (error != cudaSuccess || find(from) != NULL)
+        return error;
+    struct source *source = malloc(sizeof(*source) + size);
+    if (source == NULL)
+        abort();
+    source->next = g_unread;
+    source->data = from;
+    source->size = size;
+    memcpy(source->content, from, size);
+    g_unread = source;
+    return cudaSuccess;
+}
+
+/* The host has waited: every copy has read its source. */
+static cudaError_t read_sources(void)
+{
+    while (g_unread != NULL) {
+        struct source *source = g_unread;
+        if (memcmp(source->data, source->content, source->size) != 0) {
+            (void)fprintf(stderr, "fake_cuda: the %zu bytes of a copy changed before the host had waited for it\n",
+                          source->size);
+            abort();
+        }
+        g_unread = source->next;
+        free(source);
+    }
     return cudaSuccess;
 }
 
@@ -357,8 +398,9 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyK
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+    (void)kind;
     (void)stream;
-    return cudaMemcpy(to, from, size, kind);
+    GUARDED(copy_async(to, from, size));
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
@@ -430,7 +472,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     (void)stream;
-    return cudaSuccess;
+    GUARDED(read_sources());
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
@@ -465,7 +507,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return end(event != NULL ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    GUARDED(event != NULL ? read_sources() : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)

@@ -109,6 +109,14 @@ struct gf_cuda_count_values {
     uint32_t arrived; /* blocks that have finished */
 };
 
+/* Page-locked memory for tables on their way to the device: memory/cuda_upload.c. */
+struct gf_cuda_uploads {
+    char *data;
+    cudaEvent_t ends[2]; /* behind the last copy from each half */
+    bool half;           /* index of the half in use */
+    size_t used;         /* bytes of this half */
+};
+
 struct gf_exec {
     struct gf_device *device;
     cudaStream_t in, main, out; /* in and out only where copies overlap with kernels */
@@ -117,6 +125,7 @@ struct gf_exec {
     cudaEvent_t order;          /* makes one stream wait for another */
     struct gf_cuda_clock clock;
     struct gf_cuda_faults faults;
+    struct gf_cuda_uploads uploads;
     cudaEvent_t unit_ends[2];                     /* ends of the last two work units, alternating */
     bool last_unit;                               /* index of the one to record next */
     uint64_t pending;                             /* bytes of images since then */

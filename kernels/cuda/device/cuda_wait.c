@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waits for events: polls often at first, then less often. Called by cuda_run.c and cuda_copies.c. */
+/* Waits for events: polls often at first, then less often. Called by cuda_run.c, cuda_copies.c and cuda_upload.c. */
 #include "cuda_wait.h"
 
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How the host waits for the device: it polls. Waiting inside the driver holds the driver's locks most of the time, and
- * other threads need them to start work. Called by cuda_run.c and cuda_copies.c.
+ * other threads need them to start work. Called by cuda_run.c, cuda_copies.c and cuda_upload.c.
  */
 #ifndef GF_CUDA_WAIT_H
 #define GF_CUDA_WAIT_H

@@ -6,6 +6,7 @@
 #include "filter_plan.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/memory/cuda_pool.h"
+#include "kernels/cuda/memory/cuda_upload.h"
 #include "kernels/cuda/step/cuda_ops.h"
 
 static enum gf_status take_temps(struct gf_exec *exec, struct gf_cuda_filter_plan *plan, struct gf_error *err)
@@ -15,9 +16,7 @@ static enum gf_status take_temps(struct gf_exec *exec, struct gf_cuda_filter_pla
         struct gf_cuda_filter_temp *temp = &plan->temp[i];
         status = gf_cuda_alloc(exec, temp->bytes, &temp->data, err);
         if (status == GF_OK && temp->values)
-            status = gf_cuda_status(
-                cudaMemcpyAsync(temp->data, temp->values, temp->bytes, cudaMemcpyHostToDevice, exec->main),
-                "copying coefficients", err);
+            status = gf_cuda_upload(exec, temp->data, temp->values, temp->bytes, err);
     }
     gf_cuda_filter_bind(plan);
     return status;

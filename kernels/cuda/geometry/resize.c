@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/memory/cuda_pool.h"
+#include "kernels/cuda/memory/cuda_upload.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/row_chunks.h"
 #include "kernels/shared/filter.h"
@@ -175,8 +176,7 @@ struct tables {
     bool made;
 };
 
-/* Makes the tables and copies them to the device. The host's copy may be freed at once, since cudaMemcpyAsync from
- * pageable memory returns only after it has read the source. */
+/* Makes the tables and copies them to the device. */
 static enum gf_status make_tables(struct gf_cuda_call *call, struct gf_resize *resize, struct tables *ret,
                                   struct gf_error *err)
 {
@@ -193,8 +193,7 @@ static enum gf_status make_tables(struct gf_cuda_call *call, struct gf_resize *r
     ret->note.tables = tables;
     ret->note.tables.data = data;
     ret->made = true;
-    return gf_cuda_status(cudaMemcpyAsync(data, tables.data, tables.size, cudaMemcpyHostToDevice, call->exec->main),
-                          "copying weights", err);
+    return gf_cuda_upload(call->exec, data, tables.data, tables.size, err);
 }
 
 /* Finds the tables of a step in the cache, or makes them. */

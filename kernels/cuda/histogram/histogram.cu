@@ -9,6 +9,7 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/memory/cuda_pool.h"
+#include "kernels/cuda/memory/cuda_upload.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/samples.cuh"
 #include "kernels/shared/histogram.h"
@@ -133,8 +134,7 @@ cudaError_t make_bins(const struct gf_cuda_call *call, const struct gf_cuda_samp
     const struct gf_histogram_params p = gf_histogram_params_get(&call->step->params);
     if (edges != nullptr) {
         *ret = {gf_bins_of_list(workspace.edges, edges[0], edges[n], n, p.last_closed != 0), nullptr};
-        return cudaMemcpyAsync(workspace.edges, edges, (n + 1ull) * sizeof(*edges), cudaMemcpyHostToDevice,
-                               call->exec->main);
+        return cudaSuccess;
     }
     const uint32_t range = gf_histogram_range(&p, s.dtype);
     if (range != GF_HIST_RANGE_DATA) {
@@ -253,7 +253,10 @@ extern "C" enum gf_status gf_cuda_histogram(struct gf_cuda_call *call, struct gf
                                  reinterpret_cast<struct gf_bins *>(at + words + lists),
                                  reinterpret_cast<double *>(at + words)};
     const struct gf_cuda_samples s = gf_cuda_samples(image, planes, p.channels == GF_CHANNELS_LUMA);
-    const cudaError_t error = start(call, s, n, edges.data, workspace);
+    if (edges.data != nullptr)
+        status = gf_cuda_upload(call->exec, workspace.edges, edges.data, lists * sizeof(double), err);
+    if (status == GF_OK)
+        status = gf_cuda_status(start(call, s, n, edges.data, workspace), "counting samples", err);
     gf_cuda_free(call->exec, data);
-    return gf_cuda_status(error, "counting samples", err);
+    return status;
 }

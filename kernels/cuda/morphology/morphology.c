@@ -11,6 +11,7 @@
 
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/memory/cuda_pool.h"
+#include "kernels/cuda/memory/cuda_upload.h"
 #include "kernels/cuda/step/cuda_ops.h"
 #include "kernels/cuda/step/row_chunks.h"
 #include "protocol/ops/enums.h"
@@ -32,9 +33,7 @@ static enum gf_status take_runs(struct passes *p, struct gf_error *err)
     if (status == GF_OK)
         status = gf_cuda_alloc(p->call->exec, bytes, &p->runs, err);
     if (status == GF_OK)
-        status =
-            gf_cuda_status(cudaMemcpyAsync(p->runs, p->parts.runs, bytes, cudaMemcpyHostToDevice, p->call->exec->main),
-                           "copying an element", err);
+        status = gf_cuda_upload(p->call->exec, p->runs, p->parts.runs, bytes, err);
     return status;
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/memory/cuda_pool.h"
+#include "kernels/cuda/memory/cuda_upload.h"
 #include "kernels/cuda/step/row_chunks.h"
 #include "kernels/shared/point.h"
 #include "protocol/ops/enums.h"
@@ -64,8 +65,7 @@ static enum gf_status upload_table(struct gf_exec *exec, const struct gf_map *ma
     if (status != GF_OK)
         return status;
     *ret_table = table;
-    return gf_cuda_status(cudaMemcpyAsync(table, map->table, bytes, cudaMemcpyHostToDevice, exec->main),
-                          "copying a table", err);
+    return gf_cuda_upload(exec, table, map->table, bytes, err);
 }
 
 static enum gf_status map_rows(struct gf_cuda_call *call, void *op, uint64_t first, uint64_t end, struct gf_error *err)

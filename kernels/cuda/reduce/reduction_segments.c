@@ -3,6 +3,7 @@
  * Called by reduction.c. */
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/memory/cuda_pool.h"
+#include "kernels/cuda/memory/cuda_upload.h"
 #include "kernels/shared/compose.h"
 #include "reduce_segments.h"
 
@@ -23,9 +24,7 @@ static enum gf_status take_workspace(struct gf_cuda_call *call, const struct gf_
     s->results = at + tables;
     s->partials = partials[0] = s->results + cut->n * results;
     partials[1] = partials[0] + even;
-    return gf_cuda_status(
-        cudaMemcpyAsync(at, cut->offsets, (size_t)(tables * sizeof(*at)), cudaMemcpyHostToDevice, call->exec->main),
-        "copying the offsets of segments", err);
+    return gf_cuda_upload(call->exec, at, cut->offsets, (size_t)(tables * sizeof(*at)), err);
 }
 
 static struct gf_cuda_cut_level level_of(const struct gf_reduce_cut *cut, uint64_t *const partials[2], uint32_t level)

@@ -9,6 +9,7 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/cuda_wait.h"
 #include "kernels/cuda/memory/cuda_pool.h"
+#include "kernels/cuda/memory/cuda_upload.h"
 #include "kernels/shared/segments.h"
 #include "kernels/stop.h"
 
@@ -194,9 +195,8 @@ enum gf_status gf_cuda_cut_segments(struct gf_cuda_call *call, uint64_t min_leng
     s.offsets = tables;
     s.first_blocks = tables + blocks.n;
     *ret = s;
-    cudaStream_t stream = call->exec->main;
-    cudaError_t error = cudaMemcpyAsync(tables, blocks.offsets, size, cudaMemcpyHostToDevice, stream);
-    if (error == cudaSuccess && s.n_blocks > 0)
-        error = cudaMemcpyAsync(tables + blocks.n, blocks.first_blocks, size, cudaMemcpyHostToDevice, stream);
-    return gf_cuda_status(error, "copying the offsets of segments", err);
+    status = gf_cuda_upload(call->exec, tables, blocks.offsets, size, err);
+    if (status == GF_OK && s.n_blocks > 0)
+        status = gf_cuda_upload(call->exec, tables + blocks.n, blocks.first_blocks, size, err);
+    return status;
 }
