@@ -110,13 +110,18 @@ struct gf_device_options {
                         of small data */
     bool cold; /* no warm-up, so the first run pays; for tests and benchmarks that run few ops under tools that make
                   each launch of the warm-up take seconds */
+    /* Called while the device is opened, before its driver assembles all kernels: the build has no code for this
+     * device. Opening then takes minutes unless the driver has kept the code from before. NULL: nobody asks. */
+    void (*assembles)(void *data, const struct gf_device_info *info);
+    void *data;
 };
 
 struct gf_backend {
     const char *name; /* "cpu", "cuda" */
 
     /* Opens the device and warms it up unless `cold`: afterwards no run() pays for a context, a module or a table.
-     * Blocks, up to seconds. NO_DEVICE: there is none, or none that suits; BUSY: not yet. Both with the reason. */
+     * Blocks, up to seconds, and for minutes after `assembles`. NO_DEVICE: there is none, or none that suits; BUSY: not
+     * yet. Both with the reason. */
     enum gf_status (*open)(const struct gf_device_options *options, struct gf_device **ret_device,
                            struct gf_error *err);
     /* Frees everything. All execution contexts must be closed. NULL is allowed. */

@@ -48,4 +48,8 @@ for unit in gpufilterd.service gpufilterd-worker@.service; do
     grep -qx "$line" "$tmp/$unit" || { echo "$unit has no $line"; fail=1; }
   done
 done
+# The driver must be able to keep what it assembles: below the folder that the unit makes.
+directory=$(sed -n 's/^CacheDirectory=//p' "$tmp/gpufilterd-worker@.service")
+grep -q "^Environment=CUDA_CACHE_PATH=%C/$directory/[a-z]* CUDA_CACHE_MAXSIZE=[0-9]*$" "$tmp/gpufilterd-worker@.service" ||
+  { echo "gpufilterd-worker@.service has no CUDA_CACHE_PATH below CacheDirectory="; fail=1; }
 exit $fail

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cuda_code.h"
 #include "cuda_run.h"
 #include "cuda_start.h"
 #include "cuda_visible.h"
@@ -55,9 +56,13 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
     if (error == cudaSuccess && count == 0)
         error = cudaErrorNoDevice;
     if (error == cudaSuccess)
-        error = cudaSetDevice(0);
-    if (error == cudaSuccess)
         error = cudaGetDeviceProperties(&prop, 0);
+    if (error == cudaSuccess) {
+        set_info(&prop, options->device, &device->info);
+        if (options->assembles && !gf_cuda_has_code(prop.major, prop.minor))
+            options->assembles(options->data, &device->info);
+        error = cudaSetDevice(0); /* makes the context and loads all kernels */
+    }
     if (error == cudaSuccess)
         error = gf_cuda_optional_init();
     if (error == cudaSuccess)
@@ -101,7 +106,6 @@ static enum gf_status start_cuda(const struct gf_device_options *options, struct
         return gf_error_set(err, GF_E_NO_DEVICE,
                             "%s: %s has no memory pools (cudaMallocAsync), which some vGPUs and Tegras lack",
                             options->device, prop.name);
-    set_info(&prop, options->device, &device->info);
     device->shared_memory =
         (struct gf_cuda_shared_memory){prop.sharedMemPerMultiprocessor, prop.reservedSharedMemPerBlock};
     device->maps_pinned = maps != 0;

@@ -354,24 +354,24 @@ static void *job_thread_main(void *arg)
     return NULL;
 }
 
-static enum gf_status say_hello(struct loop *l, uint32_t slots, struct gf_error *err)
+/* Describes the device, and in READY what it computes. */
+static enum gf_status say_hello(struct loop *l, const struct gf_device_info *info, enum gf_device_state state,
+                                struct gf_error *err)
 {
     struct gf_worker_hello *hello = calloc(1, sizeof *hello);
     if (hello == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "worker: no memory for its hello");
-    struct gf_device_info info = {0};
-    l->backend->info(l->device, &info);
-    memcpy(l->name, info.name, sizeof l->name);
-    memcpy(hello->device.name, info.name, sizeof info.name);
-    memcpy(hello->device.title, info.title, sizeof info.title);
-    memcpy(hello->device.uuid, info.uuid, sizeof info.uuid);
-    memcpy(hello->device.detail, info.detail, sizeof info.detail);
-    hello->device.memory = info.memory;
-    hello->device.units = info.units;
-    hello->device.state = GF_DEVICE_READY;
+    memcpy(l->name, info->name, sizeof l->name);
+    memcpy(hello->device.name, info->name, sizeof info->name);
+    memcpy(hello->device.title, info->title, sizeof info->title);
+    memcpy(hello->device.uuid, info->uuid, sizeof info->uuid);
+    memcpy(hello->device.detail, info->detail, sizeof info->detail);
+    hello->device.memory = info->memory;
+    hello->device.units = info->units;
+    hello->device.state = state;
     hello->pid = (uint32_t)getpid();
-    hello->slots = slots;
-    for (size_t i = 0; i < GF_N_OPS && i < GF_WORKER_MAX_OPS; i++) {
+    hello->slots = l->n_job_threads - 1;
+    for (size_t i = 0; state == GF_DEVICE_READY && i < GF_N_OPS && i < GF_WORKER_MAX_OPS; i++) {
         struct gf_op_row row = {.op = gf_ops[i].id};
         for (uint32_t d = GF_U8; gf_dtype_known(d); d++)
             if (l->backend->supports(l->device, &gf_ops[i], d))
@@ -385,6 +385,16 @@ static enum gf_status say_hello(struct loop *l, uint32_t slots, struct gf_error 
     send_message(l, &w, GF_FRAME_WORKER_HELLO, 0);
     free(hello);
     return GF_OK;
+}
+
+/* The device is about to assemble its kernels. The call that does so takes minutes and says nothing. */
+static void on_assembles(void *data, const struct gf_device_info *info)
+{
+    struct loop *l = data;
+    gf_worker_log("%s: this build has no code for %s; the driver assembles the kernels, which takes minutes unless it "
+                  "has kept them from before",
+                  info->name, info->detail);
+    (void)say_hello(l, info, GF_DEVICE_STARTING, NULL);
 }
 
 /* Opens an exec context per job thread; serve() starts the threads and closes the contexts. */
@@ -416,7 +426,7 @@ static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *op
     if (status == GF_OK) {
         gf_mappings_init(&l->mappings, l->backend, l->device, options->pinned_max);
         gf_buffers_init(&l->buffers, l->backend, l->device);
-        status = say_hello(l, options->slots, err);
+        status = say_hello(l, &info, GF_DEVICE_READY, err);
         for (uint32_t i = 0; i < l->n_job_threads && status == GF_OK; i++) {
             int r = pthread_create(&l->job_threads[i].thread, NULL, job_thread_main, &l->job_threads[i]);
             if (r != 0)
@@ -453,7 +463,9 @@ int gf_job_loop_run(const struct gf_job_loop_options *options)
                                      .threads = options->threads,
                                      .device_memory = options->device_memory,
                                      .host_mapped_max = options->host_mapped_max,
-                                     .kernel_cache = options->kernel_cache};
+                                     .kernel_cache = options->kernel_cache,
+                                     .assembles = on_assembles,
+                                     .data = &l};
     if (l.job_threads == NULL || l.probe == NULL)
         status = gf_error_set(&err, GF_E_NO_MEMORY, "worker: no memory for %u job slots", options->slots);
     else if (l.backend == NULL)

@@ -222,8 +222,10 @@ static void close_sandbox(bool cpu, const char *kernel_cache)
     char home[PATH_MAX];
     const char *cache = getenv("CUDA_CACHE_PATH");
     snprintf(home, sizeof home, "%s/.nv", getenv("HOME") != NULL ? getenv("HOME") : "");
-    if (!cpu && cache == NULL)
-        mkdir(home, 0700); /* because the driver no longer can */
+    if (cache == NULL)
+        cache = home;
+    if (!cpu)
+        mkdir(cache, 0700); /* because the driver no longer can */
     const struct gf_sandbox_path files[] = {
         {"/proc", GF_SANDBOX_READ}, {"/sys", GF_SANDBOX_READ}, {"/usr", GF_SANDBOX_READ},
         {"/lib", GF_SANDBOX_READ},  {"/etc", GF_SANDBOX_READ},
@@ -234,7 +236,7 @@ static void close_sandbox(bool cpu, const char *kernel_cache)
         {"/dev", GF_SANDBOX_WRITE},
         {"/proc", GF_SANDBOX_WRITE},
         {"/tmp", GF_SANDBOX_WRITE},
-        {cache != NULL ? cache : home, GF_SANDBOX_WRITE},
+        {cache, GF_SANDBOX_WRITE},
         {kernel_cache != NULL ? kernel_cache : "/dev", GF_SANDBOX_WRITE},
     };
     enum gf_sandbox_kind kind = cpu ? GF_SANDBOX_CPU_WORKER : GF_SANDBOX_CUDA_WORKER;

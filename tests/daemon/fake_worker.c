@@ -7,11 +7,12 @@
  * L: answer the oldest job as if it had taken 5 s; c: with CANCELLED; C: the same, as if it had taken 10 s; e: with an
  * error; m: with the error that the device has no memory; k: die; d: report the reason, then die; w: report the reason,
  * then do nothing more; s: stay when the front goes; n: report that there is no device, then exit; b: report that the
- * system is not ready for it, then exit; h: say hello; H: say hello with the UUID GPU-1; l: report that the device is
- * lost; r, f, t: answer the oldest job as if its results had one row more, another format, or rows further apart; P:
- * leave probes unanswered and write "probe NUMBER" for each; p: answer probes with an error; g: answer probes as if a
- * kernel had run; x: count one more expression as run, and a quarter of a second of compiling for the user of the
- * latest job; o: the compiler of expressions is off. Without $GF_FAKE_CONTROL it says hello and answers everything.
+ * system is not ready for it, then exit; h: say hello; H: say hello with the UUID GPU-1; B: say that the kernels are
+ * being assembled for sm_110; l: report that the device is lost; r, f, t: answer the oldest job as if its results had one
+ * row more, another format, or rows further apart; P: leave probes unanswered and write "probe NUMBER" for each; p:
+ * answer probes with an error; g: answer probes as if a kernel had run; x: count one more expression as run, and a quarter
+ * of a second of compiling for the user of the latest job; o: the compiler of expressions is off. Without
+ * $GF_FAKE_CONTROL it says hello and answers everything.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -91,14 +92,15 @@ static void send_pong(uint64_t id)
     send_frame(&w, GF_FRAME_PONG, id);
 }
 
-static void say_hello(const char *uuid)
+static void say_hello(const char *uuid, enum gf_device_state state)
 {
     static struct gf_worker_hello hello;
     hello = (struct gf_worker_hello){.pid = (uint32_t)getpid(), .slots = 8};
     snprintf(hello.device.name, sizeof hello.device.name, "%s", me.device);
     snprintf(hello.device.title, sizeof hello.device.title, "fake");
     snprintf(hello.device.uuid, sizeof hello.device.uuid, "%s", uuid);
-    hello.device.state = GF_DEVICE_READY;
+    snprintf(hello.device.detail, sizeof hello.device.detail, "%s", state == GF_DEVICE_STARTING ? "sm_110" : "");
+    hello.device.state = state;
     for (uint32_t i = 0; i < GF_N_OPS; i++)
         hello.rows[hello.n_rows++] = (struct gf_op_row){gf_ops[i].id, GF_DT_IMAGE};
     struct gf_writer w;
@@ -275,7 +277,9 @@ static void obey(char letter)
         me.expressions.of[GF_COMPILER_OFF] = 1;
         snprintf(me.expressions.why_off, sizeof me.expressions.why_off, "no NVRTC");
     } else if (letter == 'h' || letter == 'H')
-        say_hello(letter == 'H' ? "GPU-1" : "");
+        say_hello(letter == 'H' ? "GPU-1" : "", GF_DEVICE_READY);
+    else if (letter == 'B')
+        say_hello("", GF_DEVICE_STARTING);
     else if (letter == 's')
         me.stays = true;
     else if (letter == 'w')
@@ -358,7 +362,7 @@ int main(int argc, char **argv)
         connect_control(path);
     else {
         me.automatic = true;
-        say_hello("");
+        say_hello("", GF_DEVICE_READY);
     }
     for (;;) {
         struct pollfd p[2] = {{.fd = me.gone ? -1 : FRONT, .events = POLLIN}, {.fd = me.control, .events = POLLIN}};

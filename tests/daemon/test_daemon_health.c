@@ -7,16 +7,16 @@
 #include "harness.h"
 #include "tests/unit/unit.h"
 
-/* A CPU that answers everything and a GPU, both ready. The worker timeout is two seconds. */
+/* A CPU that answers everything, and a GPU. The worker timeout is two seconds. */
 struct pair {
     struct daemon d;
     struct fake cpu, gpu;
     int fd;
 };
 
-static void pair_start(struct pair *p)
+/* The GPU's worker has not said hello yet. */
+static void pair_begin(struct pair *p)
 {
-    static struct request r;
     daemon_init(&p->d, true);
     daemon_spawn(&p->d, "fake", (const char *[]){"--devices", "cpu,cuda:0", "--worker-timeout", "2", NULL});
     struct fake one = fake_accept(&p->d), two = fake_accept(&p->d);
@@ -27,6 +27,13 @@ static void pair_start(struct pair *p)
     fake_tell(&p->cpu, 'h');
     daemon_wait_ready(&p->d);
     p->fd = client_open(&p->d);
+}
+
+/* The GPU is ready, too, and has a request. */
+static void pair_start(struct pair *p)
+{
+    static struct request r;
+    pair_begin(p);
     fake_tell(&p->gpu, 'h');
     request_init(&r, 16, 16, "cuda:0");
     request_send(&r, p->fd, 2, 1);
@@ -103,6 +110,26 @@ static void a_compiler_that_is_off_has_a_reason(void **state)
     pair_stop(&p);
 }
 
+/* A chip that is younger than the build: the driver assembles the kernels for minutes, before the worker can say hello.
+ * Requests for any device run on the CPU meanwhile. */
+static void a_device_whose_kernels_are_assembled_is_starting(void **state)
+{
+    UNUSED(state);
+    struct pair p;
+    static struct request r;
+    pair_begin(&p);
+    fake_tell(&p.gpu, 'B');
+    health_await(p.fd, GF_HEALTH_DEGRADED,
+                 "cuda:0 is starting (its driver assembles the kernels for sm_110, of which this build has no code: up "
+                 "to 20 minutes, and seconds from the next start on)");
+    request_init(&r, 16, 16, "auto");
+    request_send(&r, p.fd, 2, 1);
+    assert_int_equal(result_expect(p.fd, 1), 2);
+    fake_tell(&p.gpu, 'h');
+    health_await(p.fd, GF_HEALTH_READY, "cuda:0 is ready");
+    pair_stop(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +137,7 @@ int main(void)
         cmocka_unit_test(an_idle_worker_that_runs_no_kernel_is_replaced),
         cmocka_unit_test(a_device_that_fails_a_kernel_is_degraded_until_one_runs),
         cmocka_unit_test(a_compiler_that_is_off_has_a_reason),
+        cmocka_unit_test(a_device_whose_kernels_are_assembled_is_starting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

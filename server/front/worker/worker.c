@@ -144,6 +144,7 @@ static void spawn(struct gf_worker *w, const struct gf_worker_about *about)
     w->is_twin = false;
     w->started_ns = gf_now_ns();
     w->ready_ns = 0;
+    w->assembles = false;
     w->last_error[0] = '\0';
     struct gf_spawner_request request = {
         .scratch = w->all->scratch, .device_memory = w->all->device_memory, .host_mapped_max = w->all->host_mapped_max};

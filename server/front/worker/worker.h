@@ -58,6 +58,8 @@ void gf_worker_map(struct gf_worker *worker, struct gf_memory *memory);
 /* Makes the worker unmap a shared memory. */
 void gf_worker_unmap(struct gf_worker *worker, const struct gf_memory *memory);
 
+/* The worker's driver assembles all kernels for this device, so its start may take long. */
+void gf_worker_assembles(struct gf_worker *worker, const struct gf_device_entry *device);
 /* Asks the worker for a sign of life, or to run a kernel, and kills it if it does not respond. (worker_watch.c) */
 void gf_worker_check(struct gf_worker *worker, uint64_t now_ns);
 /* The worker has run a kernel. */

@@ -62,6 +62,8 @@ static void on_hello(struct gf_worker *w, const struct gf_header *header, const 
         gf_worker_kill(w, "the worker sent a second hello");
     else if (gf_worker_hello_decode(body, header->body_len, &hello, &error) != GF_OK)
         gf_worker_kill(w, error.text);
+    else if (hello.device.state == GF_DEVICE_STARTING)
+        gf_worker_assembles(w, &hello.device);
     else if (gf_workers_have_same_gpu(w->all, w, &hello, why))
         refuse_twin(w, why);
     else

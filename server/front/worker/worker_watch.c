@@ -11,10 +11,12 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/wire/request.h"
+#include "server/front/base/log.h"
 #include "worker.h"
 
 #define UNKILLABLE_NS (5 * GF_NS_PER_S)
-#define START_NS (120 * GF_NS_PER_S) /* a GPU's context, modules and tables take seconds to load on a busy machine */
+#define START_NS (120 * GF_NS_PER_S)  /* a GPU's context, modules and tables take seconds to load on a busy machine */
+#define ASSEMBLE_MINUTES UINT64_C(20) /* a driver assembled all kernels in more than 4 minutes and less than 7 */
 #define PROBES_PER_TIMEOUT 6u
 #define PROBES_TO_STALE 3u
 
@@ -99,12 +101,30 @@ static void check_idle(struct gf_worker *w, uint64_t now_ns)
     }
 }
 
+void gf_worker_assembles(struct gf_worker *w, const struct gf_device_entry *device)
+{
+    w->assembles = true;
+    snprintf(w->reason, sizeof(w->reason),
+             "its driver assembles the kernels for %.64s, of which this build has no code: up to %" PRIu64
+             " minutes, and seconds from the next start on",
+             device->detail, ASSEMBLE_MINUTES);
+    gf_log(GF_LOG_WARNING, "device %s is starting: %s", w->hello.device.name, w->reason);
+    w->all->ops->changed(w->all->data, w);
+}
+
+static void check_starting(struct gf_worker *w, uint64_t now_ns)
+{
+    uint64_t limit = w->assembles ? ASSEMBLE_MINUTES * 60 * GF_NS_PER_S : START_NS;
+    if (waited_ns(w, w->started_ns, now_ns) > limit)
+        gf_worker_kill(w, w->assembles ? "its kernels were not assembled in time" : "it did not become ready");
+}
+
 void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
 {
     if (w->dying_ns)
         check_dying(w, now_ns);
-    else if (w->state == GF_WORKER_STARTING && waited_ns(w, w->started_ns, now_ns) > START_NS)
-        gf_worker_kill(w, "it did not become ready");
+    else if (w->state == GF_WORKER_STARTING)
+        check_starting(w, now_ns);
     else if (w->state == GF_WORKER_READY && w->n_tasks > 0)
         check_busy(w, now_ns);
     else if (w->state == GF_WORKER_READY) {

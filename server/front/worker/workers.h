@@ -72,7 +72,8 @@ struct gf_worker {
     struct gf_expression_figures told;        /* the latest figures of the current process */
     bool own;                                 /* the daemon starts its processes; otherwise they join */
     bool compiles;                            /* it has reported figures about expressions */
-    bool is_twin;                             /* it reported a GPU that another device already has */
+    bool assembles;        /* the current process is starting, and its driver assembles the kernels */
+    bool is_twin;          /* it reported a GPU that another device already has */
     bool death_is_charged; /* the latest death, for `died`: caused by the only user with requests there */
 };
 

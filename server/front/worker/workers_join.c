@@ -56,6 +56,11 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         refuse(j, "?", "its hello is malformed");
         return;
     }
+    if (hello.device.state == GF_DEVICE_STARTING) { /* it is adopted when it is ready */
+        gf_log(GF_LOG_WARNING, "the worker of %s assembles the kernels for %s: pid=%d", hello.device.name,
+               hello.device.detail, (int)j->pid);
+        return;
+    }
     char twin[GF_ERROR_TEXT];
     if (gf_workers_have_same_gpu(j->all, gf_workers_find(j->all, hello.device.name), &hello, twin)) {
         refuse(j, hello.device.name, twin);

@@ -16,6 +16,7 @@ struct fixture {
     uv_loop_t loop;
     struct gf_workers workers;
     struct gf_worker worker;
+    uint32_t n_changes;
     struct gf_task *task;
     uint64_t timeout_ms;
     pid_t pid;
@@ -25,6 +26,15 @@ static void exited(void *data, int code, const char *how)
 {
     (void)data, (void)code, (void)how;
 }
+
+static void changed(void *data, struct gf_worker *worker)
+{
+    struct fixture *f = data;
+    assert_ptr_equal(worker, &f->worker);
+    f->n_changes++;
+}
+
+static const struct gf_workers_ops g_ops = {.changed = changed};
 
 /* A worker that is ready and busy: at second 10 it got a task and was probed. */
 static int setup(void **state)
@@ -38,7 +48,8 @@ static int setup(void **state)
         for (;;)
             pause();
     f->timeout_ms = TIMEOUT_MS;
-    f->workers = (struct gf_workers){.list = {&f->worker}, .n = 1, .timeout_ms = &f->timeout_ms};
+    f->workers =
+        (struct gf_workers){.list = {&f->worker}, .n = 1, .timeout_ms = &f->timeout_ms, .ops = &g_ops, .data = f};
     f->worker = (struct gf_worker){.all = &f->workers, .state = GF_DEVICE_READY, .own = true, .n_tasks = 1};
     f->worker.asked_ns = 10 * GF_NS_PER_S;
     gf_node_init(&f->worker.tasks);
@@ -109,6 +120,31 @@ static void time_in_which_all_stood_still_does_not_count(void **state)
     assert_true(is_killed_at(f, 90000 + TIMEOUT_MS + 1));
 }
 
+/* It has been starting since second 10, and has 120 seconds. */
+static void one_that_does_not_become_ready_is_killed(void **state)
+{
+    struct fixture *f = *state;
+    f->worker.state = GF_WORKER_STARTING;
+    f->worker.started_ns = 10 * GF_NS_PER_S;
+    assert_false(is_killed_at(f, 120000));
+    assert_true(is_killed_at(f, 120001));
+}
+
+static void one_that_assembles_kernels_has_twenty_minutes(void **state)
+{
+    struct fixture *f = *state;
+    const struct gf_device_entry device = {.name = "cuda:0", .detail = "sm_110", .state = GF_DEVICE_STARTING};
+    f->worker.state = GF_WORKER_STARTING;
+    f->worker.started_ns = 10 * GF_NS_PER_S;
+    gf_worker_assembles(&f->worker, &device);
+    assert_int_equal(f->n_changes, 1);
+    assert_string_equal(f->worker.reason,
+                        "its driver assembles the kernels for sm_110, of which this build has no code: up to 20 "
+                        "minutes, and seconds from the next start on");
+    assert_false(is_killed_at(f, 20 * 60000));
+    assert_true(is_killed_at(f, 20 * 60000 + 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +152,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_task_that_hangs_kills_it, setup, teardown),
         cmocka_unit_test_setup_teardown(a_task_that_goes_on_may_take_as_long_as_it_likes, setup, teardown),
         cmocka_unit_test_setup_teardown(time_in_which_all_stood_still_does_not_count, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_does_not_become_ready_is_killed, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_assembles_kernels_has_twenty_minutes, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
