@@ -165,6 +165,12 @@ __device__ __forceinline__ bool gf_is_last_block(uint32_t *arrived, uint32_t n)
  * or nothing. No other memory is read on the strength of a word, so the accesses are relaxed and need no fence: the
  * implication "flag visible, therefore value visible", which would require release and acquire, does not occur.
  *
+ * That 128 bits are one access: ld and st take the scalar type .b128 since PTX 8.3, on sm_70 and later, unlike a vector
+ * of two words, whose elements PTX may access in any order. PTX's chapter on memory consistency still speaks of scalars
+ * of up to 64 bits, so the certainty comes from below: ptxas makes one instruction of each, STG.E.128.STRONG.GPU and
+ * LDG.E.128.STRONG.GPU, on sm_75, 80, 90, 100 and 120 (CUDA 13.0), and NVIDIA's cuda::atomic_ref of 16 bytes uses the
+ * same two.
+ *
  * A waiting block may wait for ever unless the block that publishes the word runs. Blocks therefore take their work by
  * tickets, an atomic counter: the owners of earlier tickets have started (tile_state.cuh).
  */

@@ -8,10 +8,13 @@
  * count with the number of its contributors, in one access, and no other memory is read on the strength of it
  * (sync.cuh). The host must clear all words before the launch.
  *
- * No block waits for ever. A block waits only for tiles with lower numbers than every tile that it has taken and not
- * yet published. So of all tiles that are taken and not yet published, the block of the lowest waits for none, and
- * publishes it. Totals of groups, and prefixes of super groups in their order, follow: the block that publishes the
- * last member makes them of published words.
+ * No block waits for ever, however many run at once, because of one rule: a block waits only for tiles below every tile
+ * that it holds, that is, has taken and not published yet. It may hold the next tile while it waits for the prefix of
+ * the present one, which it has published (select.cu, scan_agent.cuh). Proof: let m be the lowest tile that is not
+ * published. If anybody waits for m, m is taken, since tickets are given out in order and whoever waits has taken a
+ * higher one; so a running block holds m. That block waits only for tiles below m, which are all published. So it does
+ * not wait, and publishes m. Totals of groups follow, and prefixes of super groups, by the same proof over their
+ * numbers: the block that publishes the last member makes them, after it has published its own tile.
  *
  * 32 tiles form a group, one tile per lane of the warp that looks back; 32 groups form a super group.
  */

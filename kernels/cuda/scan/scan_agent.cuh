@@ -191,7 +191,7 @@ template <class Op, class Policy> struct block_agent : warp_agent<Op, Policy, fa
             if (tile < plan.tiles) {
                 next = plan.looks_back ? plan.tiles : tile + gridDim.x;
                 if (plan.looks_back && threadIdx.x == scan_threads - 1)
-                    next = take_ticket(args.tile_state.tickets);
+                    next = take_ticket(args.tile_state.tickets); /* higher than all that look_back waits for */
                 prefix = this->reduce(tile, mine + slot * step, &temp.totals[side][warp]);
             }
             if (plan.looks_back && threadIdx.x == scan_threads - 1)

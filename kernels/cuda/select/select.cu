@@ -223,7 +223,8 @@ __global__ void __launch_bounds__(threads, blocks_per_unit) select_kernel(const 
         tile.unit = shared.unit[slot];
         if (tile.unit.samples != 0) {
             if (threadIdx.x == 0)
-                take_unit<T>(args, &shared.unit[1 - slot]); /* while the loads of x are in flight */
+                take_unit<T>(args, &shared.unit[1 - slot]); /* while the loads of x are in flight; write() waits only
+                                                             * for lower tiles */
             tile.n = pick(args, shared, tile.unit, slot, x);
             load<T, form>(args, shared.unit[1 - slot], x);
         }
