@@ -4,7 +4,7 @@
  * which switch only at a barrier or where a warp exchanges values, in an order that the caller chooses. One of the
  * orders usually exposes what a GPU's schedule would break: a missing barrier, a barrier that some threads do not
  * reach, shared memory that is read before it is written. It cannot expose a race between two threads inside one
- * read-modify-write.
+ * read-modify-write, nor a stream that does not wait for another: all streams run in the order of the calls.
  *
  * Included by kernel.h; harness.c chooses the order.
  */
@@ -50,6 +50,8 @@ enum { warpSize = 32 };
 #define AS_DIM3(size) _Generic((size), dim3 : same_dim3, default : line_dim3)(size)
 #define RUN(kernel, grid, block, ...)                                                                                  \
     emulate(call, #kernel, AS_DIM3(grid), AS_DIM3(block), (void (*)(void))(kernel), COUNT(__VA_ARGS__), __VA_ARGS__)
+
+#define RUN_IN(stream, kernel, grid, block, ...) ((void)(stream), RUN(kernel, grid, block, __VA_ARGS__))
 
 static inline dim3 same_dim3(dim3 size)
 {
@@ -154,6 +156,18 @@ static inline void copy_from_host(struct call *call, void *to, const void *from,
     memcpy(to, from, size);
 }
 
+static inline void copy_in_stream(struct call *call, unsigned stream, void *to, const void *from, size_t size)
+{
+    (void)call, (void)stream;
+    memcpy(to, from, size);
+}
+
+static inline void wait_for(struct call *call, unsigned stream, unsigned other)
+{
+    (void)call, (void)stream, (void)other;
+}
+
 #define SET_SYMBOL(symbol, from, size) memcpy(&(symbol), from, size)
+#define RESIDENT_BLOCKS(kernel, threads) ((void)(kernel), 12u)
 
 #endif

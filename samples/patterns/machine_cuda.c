@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first GPU as a machine, see machine.h, and the functions that launch.h declares. All work goes through the
- * default stream. */
+/* The first GPU as a machine, see machine.h, and the functions that launch.h declares. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 
@@ -11,13 +10,23 @@
 #define N_COPIES 10
 
 static struct cudaDeviceProp g_properties;
-static cudaEvent_t g_begin, g_end;
+static cudaEvent_t g_begin, g_end, g_order;
+static cudaStream_t g_streams[3];
 
+/* Also clears the error, which the next launch would otherwise report as its own. */
 static bool worked(struct call *call, cudaError_t error)
 {
-    if (error != cudaSuccess && call != NULL && call->error[0] == '\0')
+    if (error == cudaSuccess)
+        return true;
+    (void)cudaGetLastError();
+    if (call != NULL && call->error[0] == '\0')
         snprintf(call->error, sizeof(call->error), "%s: %s", cudaGetErrorName(error), cudaGetErrorString(error));
-    return error == cudaSuccess;
+    return false;
+}
+
+void submitted(struct call *call, cudaError_t error)
+{
+    worked(call, error);
 }
 
 void launched(struct call *call, const void *kernel, unsigned threads)
@@ -44,6 +53,22 @@ void copy_from_host(struct call *call, void *to, const void *from, size_t size)
     worked(call, cudaMemcpy(to, from, size, cudaMemcpyHostToDevice));
 }
 
+cudaStream_t stream_of(unsigned stream)
+{
+    return g_streams[stream];
+}
+
+void copy_in_stream(struct call *call, unsigned stream, void *to, const void *from, size_t size)
+{
+    worked(call, cudaMemcpyAsync(to, from, size, cudaMemcpyDefault, g_streams[stream]));
+}
+
+void wait_for(struct call *call, unsigned stream, unsigned other)
+{
+    if (worked(call, cudaEventRecord(g_order, g_streams[other])))
+        worked(call, cudaStreamWaitEvent(g_streams[stream], g_order, 0));
+}
+
 static bool open_cuda(char *ret_why, size_t size)
 {
     cudaError_t error = cudaSetDevice(0);
@@ -53,6 +78,10 @@ static bool open_cuda(char *ret_why, size_t size)
         error = cudaEventCreate(&g_begin);
     if (error == cudaSuccess)
         error = cudaEventCreate(&g_end);
+    if (error == cudaSuccess)
+        error = cudaEventCreateWithFlags(&g_order, cudaEventDisableTiming);
+    for (size_t i = 1; i < sizeof(g_streams) / sizeof(g_streams[0]) && error == cudaSuccess; i++)
+        error = cudaStreamCreate(&g_streams[i]);
     if (error != cudaSuccess)
         snprintf(ret_why, size, "%s (CUDA error %d)", cudaGetErrorString(error), (int)error);
     return error == cudaSuccess;
@@ -66,13 +95,13 @@ static const char *name_cuda(void)
 static size_t free_memory_cuda(void)
 {
     size_t room = 0, all;
-    return cudaMemGetInfo(&room, &all) == cudaSuccess ? room : 0;
+    return worked(NULL, cudaMemGetInfo(&room, &all)) ? room : 0;
 }
 
 static void *take_cuda(size_t size)
 {
     void *memory = NULL;
-    return cudaMalloc(&memory, size > 0 ? size : 1) == cudaSuccess ? memory : NULL;
+    return worked(NULL, cudaMalloc(&memory, size > 0 ? size : 1)) ? memory : NULL;
 }
 
 static void give_cuda(void *memory)
@@ -82,7 +111,7 @@ static void give_cuda(void *memory)
 
 static bool lock_cuda(void *memory, size_t size)
 {
-    return cudaHostRegister(memory, size, cudaHostRegisterDefault) == cudaSuccess;
+    return worked(NULL, cudaHostRegister(memory, size, cudaHostRegisterDefault));
 }
 
 static void unlock_cuda(void *memory)
@@ -123,12 +152,19 @@ static double copy_rate_cuda(void)
     return best;
 }
 
+unsigned resident_blocks(struct call *call, const void *kernel, unsigned threads)
+{
+    int blocks = 0;
+    worked(call, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)threads, 0));
+    return (unsigned)(blocks * g_properties.multiProcessorCount);
+}
+
 static bool facts_cuda(const struct call *call, struct kernel_facts *ret_facts)
 {
     struct cudaFuncAttributes a;
     int blocks = 0;
-    if (call->kernel == NULL || cudaFuncGetAttributes(&a, call->kernel) != cudaSuccess ||
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, call->kernel, (int)call->threads, 0) != cudaSuccess)
+    if (call->kernel == NULL || !worked(NULL, cudaFuncGetAttributes(&a, call->kernel)) ||
+        !worked(NULL, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, call->kernel, (int)call->threads, 0)))
         return false;
     double warps = (double)blocks * (double)((call->threads + 31) / 32);
     *ret_facts = (struct kernel_facts){a.numRegs, a.sharedSizeBytes,
@@ -139,7 +175,7 @@ static bool facts_cuda(const struct call *call, struct kernel_facts *ret_facts)
 static int attribute(enum cudaDeviceAttr which)
 {
     int value = 0;
-    return cudaDeviceGetAttribute(&value, which, 0) == cudaSuccess ? value : 0;
+    return worked(NULL, cudaDeviceGetAttribute(&value, which, 0)) ? value : 0;
 }
 
 static void print_triple(const char *label, enum cudaDeviceAttr x, enum cudaDeviceAttr y, enum cudaDeviceAttr z)

@@ -24,13 +24,13 @@
 
 extern const struct ladder g_first_steps, g_indexing, g_coalescing, g_bank_conflicts, g_convolution_1d,
     g_convolution_2d, g_reuse_1d, g_reuse_2d, g_reduction, g_reduction_operators, g_scan, g_scan_uses, g_histogram,
-    g_text_histogram, g_atomics, g_matrix_product, g_blocks, g_uneven_tasks, g_device;
+    g_text_histogram, g_atomics, g_matrix_product, g_blocks, g_uneven_tasks, g_device, g_streams;
 
 const struct ladder *const g_ladders[] = {
     &g_first_steps,    &g_indexing,  &g_coalescing,   &g_bank_conflicts, &g_convolution_1d,
     &g_convolution_2d, &g_reuse_1d,  &g_reuse_2d,     &g_reduction,      &g_reduction_operators,
     &g_scan,           &g_scan_uses, &g_histogram,    &g_text_histogram, &g_atomics,
-    &g_matrix_product, &g_blocks,    &g_uneven_tasks, &g_device};
+    &g_matrix_product, &g_blocks,    &g_uneven_tasks, &g_device,         &g_streams};
 const size_t g_n_ladders = sizeof(g_ladders) / sizeof(g_ladders[0]);
 
 struct options {

@@ -83,7 +83,8 @@ RUNG(blocks_atomic_per_block)
 }
 
 /* The number of blocks of the running grid that have stored their results. It is 0 when a program begins, and the last
- * block sets it back to 0, so the next launch needs no memset. */
+ * block sets it back to 0, so the next launch needs no memset. The program has one such counter, so two launches that
+ * run at the same time, in two streams, would count each other's blocks: a program with streams gives each its own. */
 static __device__ unsigned g_arrived;
 
 /*

@@ -103,7 +103,7 @@ static const struct rung rungs[] = {
            "the block's size is a constant and no loop is left; one short tree for every 512 numbers",
            WORK(all_but_one, tree_steps)),
     KERNEL(reduction_grid_stride, "grid-stride",
-           "a fixed grid, many numbers for each thread, four loads at once, one tree for each block",
+           "as many blocks as fit at once, many numbers for each thread, four loads at once, one tree for each block",
            WORK(all_but_one, grid_steps)),
     KERNEL(reduction_warp_shuffles, "warp-shuffles", "the last warp exchanges registers instead of shared memory",
            WORK(all_but_one, grid_steps)),

@@ -238,7 +238,8 @@ static __global__ void fully_unrolled(const float *in, float *partials, size_t n
 
 RUNG_IS(reduction_fully_unrolled, in_two_steps(call, fully_unrolled, blocks_for(call->n, 2 * BLOCK)))
 
-/* The blocks of the rungs below: as many as fill the GPU, but fewer where a thread would have less than 16 numbers. */
+/* The blocks of the rungs below: about as many as fill a large GPU, but fewer where a thread would have less than 16
+ * numbers. */
 static unsigned fixed_grid(size_t n)
 {
     return blocks_up_to(GRID, n, TILE);
@@ -248,8 +249,10 @@ static unsigned fixed_grid(size_t n)
  * grid-stride: the grid no longer grows with n. A thread adds numbers that are the width of the grid apart, in a
  * register, and the tree runs only once at the end, so its cost no longer matters: at 2^28 numbers a thread adds 1024.
  * A thread issues four loads before it adds the first number: with one load in flight per thread, the multiprocessor
- * would mostly wait for memory. A thousand blocks fill a GPU; a program written for one GPU would query its number of
- * multiprocessors. Limited by the number of loads, of four bytes each.
+ * would mostly wait for memory. The grid has as many blocks as the GPU holds at once, which the runtime computes from
+ * the kernel's registers and shared memory (its occupancy); a program asks once. Blocks beyond them would start when
+ * others end, with fewer numbers for each. The rungs below take a thousand, which is about as many on a large GPU.
+ * Limited by the number of loads, of four bytes each.
  */
 static __device__ float strided_sum(const float *in, size_t n)
 {
@@ -271,7 +274,8 @@ static __global__ void grid_stride(const float *in, float *partials, size_t n)
         partials[blockIdx.x] = s[0];
 }
 
-RUNG_IS(reduction_grid_stride, in_two_steps(call, grid_stride, fixed_grid(call->n)))
+RUNG_IS(reduction_grid_stride,
+        in_two_steps(call, grid_stride, blocks_up_to(RESIDENT_BLOCKS(grid_stride, BLOCK), call->n, TILE)))
 
 /*
  * warp-shuffles: the last warp exchanges registers. A shuffle reads another lane's register and waits for all lanes of

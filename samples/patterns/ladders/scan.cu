@@ -306,7 +306,10 @@ RUNG_IS(scan_three_kernel_rows,
  * for blocks with earlier tickets, which are therefore running; the first block waits for none.
  *
  * Why a block reads the right prefix: the prefix is written before the fence, and the flag after it. A thread that has
- * seen the flag and then fences sees the prefix. volatile makes each iteration read memory again.
+ * seen the flag and then fences sees the prefix. volatile makes each iteration read memory again. It is the old form:
+ * C++ promises nothing about it between threads, although nvcc makes a relaxed access in the scope of the whole system
+ * of it. The daemon's kernels say what they need, a relaxed access in the scope of the device: st.relaxed.gpu and
+ * ld.relaxed.gpu, in C++ cuda::atomic_ref.
  *
  * Limited by this chain: each of 69906 tiles adds a write, a fence and a read through the L2 cache, one after the
  * other, however fast memory is meanwhile.
