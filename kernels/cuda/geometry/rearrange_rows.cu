@@ -14,6 +14,7 @@
  * rows. Margins of a constant are stored as vectors. The split is the same in all rows, so the host computes it.
  */
 #include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/launch_bounds.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/geometry/rearrange.h"
 #include "kernels/cuda/step/places.cuh"
@@ -33,7 +34,8 @@ constexpr unsigned fills = 6;                           /* vectors that have who
 enum kind { straight, mirrored, mirrored_groups };
 
 /* The number of blocks per multiprocessor that must fit, which limits the registers. */
-template <kind k, bool shifted> constexpr unsigned blocks = k == mirrored_groups || !shifted ? 5 : 4;
+template <kind k, bool shifted>
+constexpr unsigned blocks = gf::blocks_that_fit(row_threads, k == mirrored_groups || !shifted ? 5 : 4);
 
 /* What all rows have in common. Vectors are counted from the beginning of a result row:   0 .. whole
  * vectors of full size   begin .. end            copied from the source row, or mirrored   0 .. fill_end and fill_begin

@@ -5,6 +5,7 @@
  * autocontrast.
  */
 #include "kernels/cuda/device/cuda_launch.h"
+#include "kernels/cuda/device/launch_bounds.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "kernels/cuda/step/samples.cuh"
 #include "lookup_bytes.h"
@@ -67,7 +68,7 @@ __device__ __forceinline__ void store_vector(uint4 *to, const uint4 &made, int64
 }
 
 template <int C>
-__global__ void __launch_bounds__(block_threads, 3)
+__global__ void __launch_bounds__(block_threads, blocks_that_fit(block_threads, 3))
     lookup_bytes_kernel(const struct gf_cuda_samples s, uint64_t tiles, uint64_t row_tiles, const uint32_t *from,
                         char *dst, size_t dst_pitch)
 {

@@ -11,6 +11,7 @@
  * hold one sample. In each column the two middle rows are sorted, or added, once for the two windows that share them,
  * and the middles of two columns are sorted once.
  */
+#include "kernels/cuda/device/launch_bounds.cuh"
 #include "rank_pairs.cuh"
 
 namespace
@@ -31,7 +32,9 @@ template <class T, int C> struct line_of {
     static constexpr int lead = side_words * 4 - C * bytes; /* bytes before the first sample */
     static constexpr int rows = strip_rows * (pair ? 2 : 1);
     /* resident blocks, as registers allow */
-    static constexpr int blocks = bytes == 1 ? (C == 1 ? 5 : 4) : (bytes == 2 ? 3 : 4) + (C == 1 ? 2 : C == 2 ? 1 : 0);
+    static constexpr unsigned few_channels = C == 1 ? 2 : C == 2 ? 1 : 0;
+    static constexpr unsigned on_sm_90 = bytes == 1 ? (C == 1 ? 5 : 4) : (bytes == 2 ? 3 : 4) + few_channels;
+    static constexpr unsigned blocks = blocks_with_minima(on_sm_90, !pair ? on_sm_90 : bytes == 2 && C > 2 ? 2 : 3);
 };
 
 /* Loads n words, or zeros where `there` is false. */
