@@ -32,15 +32,6 @@ static const struct shape {
 #include "operators.def"
 };
 
-/* What is known about a set of operands. */
-struct company {
-    uint32_t types;    /* bit set of the operands' types, without literals */
-    uint32_t literals; /* bit set of the literals' types */
-    bool wide;         /* an integer may be beyond +-2^24 */
-    bool negative;     /* a literal i64 may be negative */
-    bool even;         /* all operands are literals */
-};
-
 static const struct gf_expr_node *node_of(const struct gf_expr_builder *b, uint16_t i)
 {
     return &b->expr->nodes[i];
@@ -53,23 +44,25 @@ static struct gf_expr_range range_of(const struct gf_expr_node *node)
     return node->type == GF_EXPR_I64 ? (struct gf_expr_range){node->lo, node->hi} : GF_EXPR_ALL;
 }
 
-static struct company look(const struct gf_expr_builder *b, const uint16_t *in, uint32_t n)
+/* The facts of several operands together. */
+static inline uint32_t look(const struct gf_expr_builder *b, const uint16_t *in, uint32_t n)
 {
-    struct company c = {.even = true};
-    for (uint32_t i = 0; i < n; i++) {
-        const struct gf_expr_node *node = node_of(b, in[i]);
-        struct gf_expr_range range = range_of(node);
-        if (node->even) {
-            c.literals |= 1u << node->type;
-            c.negative = c.negative || (node->type == GF_EXPR_I64 && node->lo < 0);
-            continue;
-        }
-        c.even = false;
-        c.types |= 1u << node->type;
-        c.wide = c.wide || ((1u << node->type & TYPES_INTEGER) &&
-                            (range.lo < -GF_EXPR_EXACT_F32 || range.hi > GF_EXPR_EXACT_F32));
-    }
-    return c;
+    uint32_t facts = b->facts[in[0]];
+    for (uint32_t i = 1; i < n; i++)
+        facts |= b->facts[in[i]];
+    return facts;
+}
+
+/* The set of types, literals included. */
+static inline uint32_t types_of(uint32_t facts)
+{
+    return (facts | facts >> GF_EXPR_FACT_LITERAL) & GF_EXPR_FACT_TYPES;
+}
+
+/* Whether all operands are literals. */
+static inline bool is_even(uint32_t facts)
+{
+    return (facts & GF_EXPR_FACT_TYPES) == 0;
 }
 
 /* Adds an operator of `n` operands that have their final types. */
@@ -77,20 +70,17 @@ static inline enum gf_status emit_n(struct gf_expr_builder *b, enum gf_expr_op o
                                     bool even, struct gf_expr_site site, uint16_t *ret)
 {
     const struct shape *shape = &shapes[op];
-    struct gf_expr_node node = {
-        .op = (uint8_t)op, .n_in = (uint8_t)n, .even = even, .in = {in[0]}, .column = (uint16_t)site.column};
-    for (uint32_t i = 1; i < n; i++)
-        node.in[i] = in[i];
-    node.type = shape->result != RESULT_SAME ? shape->result : node_of(b, in[n - 1])->type;
-    if (node.type == GF_EXPR_I64) {
+    const uint32_t type = shape->result != RESULT_SAME ? shape->result : node_of(b, in[n - 1])->type;
+    struct gf_expr_node *node = gf_expr_next_node(b, op, type, even, in, n, site.column);
+    if (type == GF_EXPR_I64) {
         struct gf_expr_range ranges[3];
         for (uint32_t i = 0; i < n; i++)
             ranges[i] = range_of(node_of(b, in[i]));
         ranges[0] = gf_expr_range_of(op, ranges);
-        node.lo = ranges[0].lo;
-        node.hi = ranges[0].hi;
+        node->lo = ranges[0].lo;
+        node->hi = ranges[0].hi;
     }
-    return gf_expr_add_node(b, &node, ret);
+    return gf_expr_add_node(b, node, ret);
 }
 
 static enum gf_status emit(struct gf_expr_builder *b, enum gf_expr_op op, const uint16_t *in, bool even,
@@ -111,43 +101,64 @@ static enum gf_expr_op conversion(uint32_t type)
 }
 
 /* The common type of integers and bools. */
-static enum gf_status integer_type(const struct gf_expr_builder *b, struct company c, struct gf_expr_site site,
+static enum gf_status integer_type(const struct gf_expr_builder *b, uint32_t facts, struct gf_expr_site site,
                                    uint32_t *ret_type)
 {
-    bool is_unsigned = ((c.types | c.literals) & SET(U64)) != 0;
+    bool is_unsigned = (types_of(facts) & SET(U64)) != 0;
     *ret_type = is_unsigned ? GF_EXPR_U64 : GF_EXPR_I64;
-    if (is_unsigned && (c.types & SET(I64)))
+    if (is_unsigned && (facts & SET(I64)) != 0)
         return gf_expr_refuse(&b->at, site.column, "%s of i64 and a number above 2^63 - 1; u64(v) makes a u64",
                               site.word);
-    if (is_unsigned && c.negative)
+    if (is_unsigned && (facts & GF_EXPR_FACT_NEGATIVE) != 0)
         return gf_expr_refuse(&b->at, site.column, "%s of u64 and a number below 0; i64(v) makes an i64", site.word);
     return GF_OK;
 }
 
-/* The common type of the operands; `floats`: the operator does not accept integers. */
-static enum gf_status common_type(const struct gf_expr_builder *b, struct company c, bool floats,
-                                  struct gf_expr_site site, uint32_t *ret_type)
+/* The common type of operands with these facts; `floats`: the operator does not accept integers. */
+static inline enum gf_status common_type(const struct gf_expr_builder *b, uint32_t facts, bool floats,
+                                         struct gf_expr_site site, uint32_t *ret_type)
 {
-    if ((c.types & TYPES_INTEGER) == TYPES_INTEGER)
+    if ((facts & TYPES_INTEGER) == TYPES_INTEGER)
         return gf_expr_refuse(&b->at, site.column, "%s of i64 and u64; i64(v) or u64(v) says which is meant",
                               site.word);
-    if (!floats && ((c.types | c.literals) & TYPES_FLOAT) == 0)
-        return integer_type(b, c, site, ret_type);
-    *ret_type = c.even || c.wide || (c.types & SET(F64)) ? GF_EXPR_F64 : GF_EXPR_F32;
+    if (!floats && (types_of(facts) & TYPES_FLOAT) == 0)
+        return integer_type(b, facts, site, ret_type);
+    *ret_type = is_even(facts) || (facts & (GF_EXPR_FACT_WIDE | SET(F64))) != 0 ? GF_EXPR_F64 : GF_EXPR_F32;
     return GF_OK;
 }
 
-/* Converts operands, of which `c` is known, to their common type. */
-static enum gf_status meet(struct gf_expr_builder *b, uint16_t *in, uint32_t n, struct company c, bool floats,
-                           struct gf_expr_site site)
+/* Converts a value to another type, and remembers the conversion, because literals are converted again and again. */
+static enum gf_status make_conversion(struct gf_expr_builder *b, uint32_t type, bool even, const char *word,
+                                      uint16_t *value)
+{
+    const struct gf_expr_site site = {word, node_of(b, *value)->column};
+    uint16_t *converted = &b->converted[*value];
+    enum gf_status status = emit_n(b, conversion(type), value, 1, even, site, converted);
+    *value = *converted;
+    return status;
+}
+
+static inline enum gf_status to_type(struct gf_expr_builder *b, uint32_t type, bool even, const char *word,
+                                     uint16_t *value)
+{
+    if (node_of(b, *value)->type == type)
+        return GF_OK;
+    const uint16_t converted = b->converted[*value];
+    const struct gf_expr_node *node = node_of(b, converted);
+    if (node->type != type || node->even != even)
+        return make_conversion(b, type, even, word, value);
+    *value = converted;
+    return GF_OK;
+}
+
+/* Converts operands with these facts to their common type. */
+static inline enum gf_status meet(struct gf_expr_builder *b, uint16_t *in, uint32_t n, uint32_t facts, bool floats,
+                                  struct gf_expr_site site)
 {
     uint32_t type = 0;
-    enum gf_status status = common_type(b, c, floats, site, &type);
+    enum gf_status status = common_type(b, facts, floats, site, &type);
     for (uint32_t i = 0; i < n && status == GF_OK; i++)
-        if (node_of(b, in[i])->type != type) {
-            struct gf_expr_site place = {site.word, node_of(b, in[i])->column};
-            status = emit(b, conversion(type), &in[i], c.even, place, &in[i]);
-        }
+        status = to_type(b, type, is_even(facts), site.word, &in[i]);
     return status;
 }
 
@@ -166,14 +177,14 @@ static enum gf_status convert(struct gf_expr_builder *b, enum gf_expr_op op, con
 static enum gf_status choose(struct gf_expr_builder *b, const uint16_t *in, struct gf_expr_site site, uint16_t *ret)
 {
     uint16_t values[3] = {in[0], in[1], in[2]};
-    struct company c = look(b, &in[1], 2);
+    const uint32_t facts = look(b, &in[1], 2);
     if (node_of(b, in[0])->type != GF_EXPR_BOOL)
         return gf_expr_refuse(&b->at, site.column, "%s takes a bool first, not %s; v != 0 makes one", site.word,
                               gf_expr_type_word(node_of(b, in[0])->type));
     enum gf_status status = GF_OK;
-    if ((c.types | c.literals) != SET(BOOL))
-        status = meet(b, &values[1], 2, c, false, site);
-    return status == GF_OK ? emit(b, GF_EXPR_SELECT, values, c.even, site, ret) : status;
+    if (types_of(facts) != SET(BOOL))
+        status = meet(b, &values[1], 2, facts, false, site);
+    return status == GF_OK ? emit(b, GF_EXPR_SELECT, values, is_even(facts), site, ret) : status;
 }
 
 /* == and != of bools: a ^ b, and its negation. */
@@ -187,10 +198,12 @@ static enum gf_status compare_bools(struct gf_expr_builder *b, enum gf_expr_op o
 }
 
 /* Refuses an operand whose type the operator does not accept and no conversion changes. */
-static enum gf_status check_types(const struct gf_expr_builder *b, enum gf_expr_op op, struct company c,
+static enum gf_status check_types(const struct gf_expr_builder *b, enum gf_expr_op op, uint32_t types,
                                   struct gf_expr_site site)
 {
-    uint32_t types = c.types | c.literals, allowed = shapes[op].types;
+    uint32_t allowed = shapes[op].types;
+    if ((types & ~allowed) == 0 && allowed != TYPES_BITS)
+        return GF_OK;
     const char *word = gf_expr_type_word((types & SET(F32)) ? GF_EXPR_F32 : GF_EXPR_F64);
     bool power = op == GF_EXPR_XOR;
     if (allowed == TYPES_BITS && (types & TYPES_FLOAT))
@@ -229,9 +242,9 @@ enum gf_status gf_expr_apply(struct gf_expr_builder *b, enum gf_expr_op op, cons
         return convert(b, op, in, site, ret);
     if (op == GF_EXPR_SELECT)
         return choose(b, in, site, ret);
-    struct company c = look(b, in, n);
-    uint32_t types = c.types | c.literals;
-    enum gf_status status = check_types(b, op, c, site);
+    const uint32_t facts = look(b, in, n), types = types_of(facts);
+    const bool even = is_even(facts);
+    enum gf_status status = check_types(b, op, types, site);
     if (status != GF_OK)
         return status;
     bool integers = (types & TYPES_FLOAT) == 0;
@@ -242,18 +255,18 @@ enum gf_status gf_expr_apply(struct gf_expr_builder *b, enum gf_expr_op op, cons
     if (op == GF_EXPR_ISNAN && integers)
         return gf_expr_literal(b, (struct gf_expr_number){.type = GF_EXPR_BOOL, .b = false}, site.column, ret);
     if (types == SET(BOOL) && (op == GF_EXPR_EQ || op == GF_EXPR_NE))
-        return compare_bools(b, op, in, c.even, site, ret);
+        return compare_bools(b, op, in, even, site, ret);
     uint16_t met[3];
     for (uint32_t i = 0; i < n; i++)
         met[i] = in[i];
     bool floats = shapes[op].types == TYPES_FLOAT && op != GF_EXPR_FMA;
     if (!(types == SET(BOOL) && shapes[op].types == TYPES_BITS))
-        status = meet(b, met, n, c, floats, site);
+        status = meet(b, met, n, facts, floats, site);
     if (status != GF_OK)
         return status;
     if (op == GF_EXPR_FMA && integers)
-        return multiply_add(b, met, c.even, site, ret);
-    return emit(b, op, met, c.even, site, ret);
+        return multiply_add(b, met, even, site, ret);
+    return emit(b, op, met, even, site, ret);
 }
 
 /* Gives a result the type of a value of the state; a literal is converted as if it met a value of that type. */
@@ -292,27 +305,31 @@ enum gf_status gf_expr_settle(struct gf_expr *expr, const struct gf_expr_scope *
     return status == GF_OK ? gf_expr_finish(&b) : status;
 }
 
-/* Whether an operator computes in the type of an operand, which is no literal. */
-static inline bool takes(enum gf_expr_op op, const struct gf_expr_node *node)
-{
-    return !node->even && (1u << node->type & shapes[op].types) != 0;
-}
-
 enum gf_status gf_expr_unary(struct gf_expr_builder *b, enum gf_expr_op op, uint16_t x, struct gf_expr_site site,
                              uint16_t *ret)
 {
     bool converts = op >= GF_EXPR_TO_BOOL && op <= GF_EXPR_TO_F64;
-    return takes(op, node_of(b, x)) && !converts ? emit_n(b, op, &x, 1, false, site, ret)
-                                                 : gf_expr_apply(b, op, &x, site, ret);
+    return (b->facts[x] & shapes[op].types) != 0 && !converts ? emit_n(b, op, &x, 1, false, site, ret)
+                                                              : gf_expr_apply(b, op, &x, site, ret);
+}
+
+/* Whether an operator takes any two numbers: it computes in their common type, and refuses only what has none. */
+static inline bool takes_numbers(enum gf_expr_op op)
+{
+    return shapes[op].types == TYPES_NUMBER || shapes[op].types == TYPES_FLOAT;
 }
 
 enum gf_status gf_expr_binary(struct gf_expr_builder *b, enum gf_expr_op op, uint16_t x, uint16_t y,
                               struct gf_expr_site site, uint16_t *ret)
 {
-    const struct gf_expr_node *left = node_of(b, x), *right = node_of(b, y);
-    const uint16_t in[] = {x, y};
-    bool met = left->type == right->type && takes(op, left) && takes(op, right);
-    return met ? emit_n(b, op, in, 2, false, site, ret) : gf_expr_apply(b, op, in, site, ret);
+    uint16_t in[] = {x, y};
+    const uint32_t facts = b->facts[x] | b->facts[y], types = types_of(facts);
+    if ((types & (types - 1)) == 0 && (types & shapes[op].types) != 0) /* there is one type, in which op computes */
+        return emit_n(b, op, in, 2, is_even(facts), site, ret);
+    if (!takes_numbers(op) || (types & SET(BOOL)) != 0)
+        return gf_expr_apply(b, op, in, site, ret);
+    enum gf_status status = meet(b, in, 2, facts, shapes[op].types == TYPES_FLOAT, site);
+    return status == GF_OK ? emit_n(b, op, in, 2, is_even(facts), site, ret) : status;
 }
 
 enum gf_status gf_expr_ternary(struct gf_expr_builder *b, enum gf_expr_op op, uint16_t x, uint16_t y, uint16_t z,

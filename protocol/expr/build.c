@@ -42,19 +42,34 @@ static inline bool is_equal(struct identity a, struct identity b)
     return a.head == b.head && a.in == b.in && a.value == b.value;
 }
 
+static inline uint16_t facts_of(const struct gf_expr_node *node)
+{
+    uint32_t type = 1u << node->type;
+    if (node->even)
+        return (uint16_t)(type << GF_EXPR_FACT_LITERAL | (node->lo < 0 ? GF_EXPR_FACT_NEGATIVE : 0));
+    bool wide = node->type == GF_EXPR_U64 || node->lo < -GF_EXPR_EXACT_F32 || node->hi > GF_EXPR_EXACT_F32;
+    return (uint16_t)(type | (wide ? GF_EXPR_FACT_WIDE : 0));
+}
+
 /* Enters a new node into the table, and what it says about its operands. */
 static inline void enter(struct gf_expr_builder *builder, uint16_t at, uint32_t bucket)
 {
     const struct gf_expr_node *node = &builder->expr->nodes[at];
-    bool made = node->n_in > 0 || node->op == GF_EXPR_CONST;
+    uint16_t live = 0;
     builder->next[at] = builder->first[bucket];
     builder->first[bucket] = at;
     builder->last[at] = at;
+    builder->converted[at] = at;
     for (uint32_t k = 0; k < node->n_in; k++) {
         builder->last[node->in[k]] = at;
-        made = made && builder->made[node->in[k]];
+        live |= builder->facts[node->in[k]];
     }
-    builder->made[at] = made;
+    if (node->n_in == 0) {
+        live = node->op == GF_EXPR_CONST ? 0 : GF_EXPR_FACT_LIVE;
+        builder->uses |= 1u << node->op;
+        builder->inputs |= (uint8_t)(node->op == GF_EXPR_SAMPLE ? 1u << node->source : 0);
+    }
+    builder->facts[at] = (uint16_t)(facts_of(node) | (live & GF_EXPR_FACT_LIVE));
 }
 
 void gf_expr_builder_init(struct gf_expr_builder *builder, struct gf_expr *expr, const struct gf_expr_scope *scope,
@@ -64,9 +79,10 @@ void gf_expr_builder_init(struct gf_expr_builder *builder, struct gf_expr *expr,
     builder->expr = expr;
     builder->at = (struct gf_expr_tokens){.what = scope->what, .of = "", .err = err};
     builder->seed = (uintptr_t)builder * 0x9E3779B97F4A7C15u;
-    memset(builder->bare, 0xFF, sizeof builder->bare);
     memset(builder->places, 0xFF, sizeof builder->places);
     memset(builder->first, 0xFF, sizeof builder->first);
+    builder->uses = 0;
+    builder->inputs = 0;
     for (uint16_t i = 0; i < expr->n_nodes; i++)
         enter(builder, i, bucket_of(builder, identity_of(&expr->nodes[i])));
 }
@@ -84,7 +100,8 @@ enum gf_status gf_expr_add_node(struct gf_expr_builder *builder, const struct gf
             return gf_expr_refuse(&builder->at, node->column,
                                   "the text has more than %u values, literals and conversions", GF_EXPR_MAX_NODES);
         i = (uint16_t)expr->n_nodes++;
-        expr->nodes[i] = *node;
+        if (node != &expr->nodes[i])
+            expr->nodes[i] = *node;
         enter(builder, i, bucket);
     }
     *ret = i;
@@ -94,17 +111,16 @@ enum gf_status gf_expr_add_node(struct gf_expr_builder *builder, const struct gf
 enum gf_status gf_expr_literal(struct gf_expr_builder *builder, struct gf_expr_number number, uint32_t column,
                                uint16_t *ret)
 {
-    struct gf_expr_node node = {
-        .op = GF_EXPR_CONST, .type = number.type, .even = true, .column = (uint16_t)column, .value.u64 = 0};
+    struct gf_expr_node *node = gf_expr_next_node(builder, GF_EXPR_CONST, number.type, true, NULL, 0, column);
     if (number.type == GF_EXPR_BOOL)
-        node.value.b = number.b;
+        node->value.b = number.b;
     else if (number.type == GF_EXPR_F64)
-        node.value.f64 = number.f64;
+        node->value.f64 = number.f64;
     else
-        node.value.u64 = number.u64;
+        node->value.u64 = number.u64;
     if (number.type == GF_EXPR_I64)
-        node.lo = node.hi = number.i64;
-    return gf_expr_add_node(builder, &node, ret);
+        node->lo = node->hi = number.i64;
+    return gf_expr_add_node(builder, node, ret);
 }
 
 enum gf_status gf_expr_literal_i64(struct gf_expr_builder *builder, int64_t value, uint32_t column, uint16_t *ret)
@@ -145,10 +161,7 @@ enum gf_status gf_expr_sample(struct gf_expr_builder *builder, uint32_t source, 
                                 .source = (uint8_t)source,
                                 .channel = (uint8_t)channel,
                                 .column = (uint16_t)column};
-    enum gf_status status = add_ranged(builder, &node, gf_expr_range_dtype(dtype), ret);
-    if (status == GF_OK && channel == GF_EXPR_OWN_CHANNEL)
-        builder->bare[source] = *ret;
-    return status;
+    return add_ranged(builder, &node, gf_expr_range_dtype(dtype), ret);
 }
 
 enum gf_status gf_expr_place(struct gf_expr_builder *builder, enum gf_expr_op op, uint32_t column, uint16_t *ret)
@@ -198,6 +211,8 @@ static void drop_unneeded(struct gf_expr_builder *builder)
     memset(expr->nodes, 0, expr->n_nodes * sizeof expr->nodes[0]);
     expr->n_nodes = 0;
     memset(builder->first, 0xFF, sizeof builder->first);
+    builder->uses = 0;
+    builder->inputs = 0;
     for (uint32_t i = 0; i < all.n_nodes; i++) {
         struct gf_expr_node node = all.nodes[i];
         for (uint32_t k = 0; needed[i] && k < node.n_in; k++)
@@ -221,34 +236,22 @@ static bool all_are_needed(struct gf_expr_builder *builder)
     return i == expr->n_nodes;
 }
 
-/* Whether a value that is counted as live ends at node `at`, the last to use it. */
-static bool ends(const struct gf_expr_builder *builder, uint16_t value, uint32_t at)
+/* Counts the values that are live at each node, from definition to last use, in order. Values made only of literals do
+ * not count. */
+static enum gf_status count_live(const struct gf_expr_builder *builder)
 {
-    return builder->last[value] == at && !builder->made[value];
-}
-
-/* Sets what a text uses, and counts the values that are live at each node, from definition to last use, in order.
- * Values made only of literals do not count. */
-static enum gf_status count_live(struct gf_expr_builder *builder)
-{
-    struct gf_expr *expr = builder->expr;
+    const struct gf_expr *expr = builder->expr;
+    uint8_t ends[GF_EXPR_MAX_NODES]; /* values that a node is the last to use */
     uint32_t live = 0;
-    expr->uses = 0;
-    expr->inputs = 0;
+    memset(ends, 0, expr->n_nodes);
+    for (uint32_t i = 0; i < expr->n_nodes; i++)
+        if ((builder->facts[i] & GF_EXPR_FACT_LIVE) != 0 && builder->last[i] != GF_EXPR_NO_NODE)
+            ends[builder->last[i]]++;
     for (uint32_t i = 0; i < expr->n_nodes; i++) {
-        const struct gf_expr_node *node = &expr->nodes[i];
-        const uint16_t a = node->in[0], b = node->in[1], c = node->in[2];
-        if (node->n_in == 0)
-            expr->uses |= 1u << node->op;
-        if (node->op == GF_EXPR_SAMPLE)
-            expr->inputs |= (uint8_t)(1u << node->source);
-        live += !builder->made[i];
-        live -= node->n_in > 0 && ends(builder, a, i);
-        live -= node->n_in > 1 && b != a && ends(builder, b, i);
-        live -= node->n_in > 2 && c != a && c != b && ends(builder, c, i);
+        live = live + ((builder->facts[i] & GF_EXPR_FACT_LIVE) != 0) - ends[i];
         if (live > GF_EXPR_MAX_LIVE)
-            return gf_expr_refuse(&builder->at, node->column, "more than %u values are needed later at this place",
-                                  GF_EXPR_MAX_LIVE);
+            return gf_expr_refuse(&builder->at, expr->nodes[i].column,
+                                  "more than %u values are needed later at this place", GF_EXPR_MAX_LIVE);
     }
     return GF_OK;
 }
@@ -259,5 +262,7 @@ enum gf_status gf_expr_finish(struct gf_expr_builder *builder)
         drop_unneeded(builder);
         (void)all_are_needed(builder); /* which also marks the results */
     }
+    builder->expr->uses = builder->uses;
+    builder->expr->inputs = builder->inputs;
     return count_live(builder);
 }

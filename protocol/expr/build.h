@@ -19,12 +19,23 @@ struct gf_expr_builder {
     struct gf_expr *expr;
     struct gf_expr_tokens at;                                 /* only for error texts */
     uint64_t seed;                                            /* of the hash, unknown to the text's author */
-    uint16_t bare[GF_EXPR_MAX_INPUTS];                        /* the sample of a bare name, NO_NODE before its use, */
-    uint16_t places[GF_EXPR_INDEX + 1];                       /* and x, y and the others, by operator */
+    uint16_t places[GF_EXPR_INDEX + 1];                       /* x, y and the others, by operator; NO_NODE before use */
     uint16_t first[GF_EXPR_BUCKETS], next[GF_EXPR_MAX_NODES]; /* hash table of the nodes */
     uint16_t last[GF_EXPR_MAX_NODES];                         /* the node that uses a node last; itself without use */
-    bool made[GF_EXPR_MAX_NODES];                             /* of literals only */
+    uint16_t facts[GF_EXPR_MAX_NODES];                        /* see GF_EXPR_FACT_LITERAL */
+    uint16_t converted[GF_EXPR_MAX_NODES];                    /* the node's last conversion; itself without one */
+    uint32_t uses;                                            /* as in struct gf_expr */
+    uint8_t inputs;
+    struct gf_expr_node spare; /* the next node, where there is no room for it */
 };
+
+/* What operators want to know of a node: 1 << type, shifted further for a literal, and these. Facts of several operands
+ * are combined by |. */
+#define GF_EXPR_FACT_TYPES 0x3Fu
+#define GF_EXPR_FACT_LITERAL 6u          /* shift */
+#define GF_EXPR_FACT_WIDE (1u << 12)     /* an integer, no literal, that may be beyond +-2^24 */
+#define GF_EXPR_FACT_NEGATIVE (1u << 13) /* a literal i64 that may be negative */
+#define GF_EXPR_FACT_LIVE (1u << 14)     /* not made of literals only */
 
 /* An operator's word for error texts and its place in the text. */
 struct gf_expr_site {
@@ -65,6 +76,26 @@ enum gf_status gf_expr_ternary(struct gf_expr_builder *builder, enum gf_expr_op 
 /* Ends a text after expr->results are set: drops unneeded nodes, renumbers the others in order, sets `uses` and
  * `inputs`, and refuses a text that needs more than GF_EXPR_MAX_LIVE values at once. */
 enum gf_status gf_expr_finish(struct gf_expr_builder *builder);
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && offsetof(struct gf_expr_node, even) == 5,
+               "a node begins with the words of gf_expr_next_node");
+
+/* Begins the next node where it will be added, with the range and the value 0. Its first words are written as words,
+ * because they are compared as words at once, and a processor waits for a word whose bytes were written one by one. */
+static inline struct gf_expr_node *gf_expr_next_node(struct gf_expr_builder *builder, enum gf_expr_op op, uint32_t type,
+                                                     bool even, const uint16_t *in, uint32_t n, uint32_t column)
+{
+    struct gf_expr *expr = builder->expr;
+    struct gf_expr_node *node = expr->n_nodes < GF_EXPR_MAX_NODES ? &expr->nodes[expr->n_nodes] : &builder->spare;
+    const uint64_t words[] = {(uint64_t)op | (uint64_t)type << 8 | (uint64_t)n << 16 | (uint64_t)even << 40 |
+                                  (n > 0 ? (uint64_t)in[0] << 48 : 0u),
+                              (n > 1 ? in[1] : 0u) | (n > 2 ? (uint64_t)in[2] << 16 : 0u) |
+                                  (uint64_t)(uint16_t)column << 32};
+    memcpy(node, words, sizeof words);
+    node->lo = node->hi = 0;
+    node->value.u64 = 0;
+    return node;
+}
 
 /* Adds a complete node, typed and with its range. */
 enum gf_status gf_expr_add_node(struct gf_expr_builder *builder, const struct gf_expr_node *node, uint16_t *ret);

@@ -25,11 +25,6 @@ static const struct {
     {GF_EXPR_TOKEN_NAME, "if", "use select(c, a, b), which is a where c is true, otherwise b"},
 };
 
-enum gf_status gf_expr_advance(struct gf_expr_parser *p)
-{
-    return gf_expr_next(&p->tokens, &p->token);
-}
-
 struct gf_expr_token gf_expr_look_ahead(const struct gf_expr_parser *p)
 {
     struct gf_expr_tokens tokens = p->tokens;
@@ -111,9 +106,6 @@ static enum gf_status input(struct gf_expr_parser *p, const struct gf_expr_token
         p->bare_column = name->column;
         p->bare_input = number;
     }
-    *ret = p->builder.bare[number];
-    if (*ret != GF_EXPR_NO_NODE)
-        return GF_OK;
     return gf_expr_sample(&p->builder, number, GF_EXPR_OWN_CHANNEL, name->column, ret);
 }
 
@@ -175,46 +167,65 @@ static enum gf_status call(struct gf_expr_parser *p, const struct gf_expr_token 
     return apply(p, function, in, n, (struct gf_expr_site){function->word, name->column}, ret);
 }
 
-/* Parses a name as an operand, with its channel or arguments. No name of the language can be defined. */
-static enum gf_status named(struct gf_expr_parser *p, uint16_t *ret)
+/* Finds the meaning of a name, and parses its channel or arguments. No name of the language can be defined. */
+static enum gf_status resolve(struct gf_expr_parser *p, const struct gf_expr_token *name, uint16_t *ret)
 {
-    const struct gf_expr_token name = p->token;
-    const uint32_t letter = (uint32_t)(name.text[0] - 'a');
-    if (name.size == 1 && letter < GF_EXPR_MAX_INPUTS) {
+    const uint32_t letter = (uint32_t)(name->text[0] - 'a');
+    if (name->size == 1 && letter < GF_EXPR_MAX_INPUTS) {
         enum gf_status status = gf_expr_advance(p);
-        return status == GF_OK ? input(p, &name, letter, ret) : status;
+        return status == GF_OK ? input(p, name, letter, ret) : status;
     }
-    const struct gf_expr_name *defined = gf_expr_names_find(&p->names, &name);
+    const struct gf_expr_name *defined = gf_expr_names_find(&p->names, name);
     if (defined != NULL) {
         *ret = defined->node;
         return gf_expr_advance(p);
     }
-    const struct gf_expr_word word = gf_expr_word_of(p->scope, &name);
+    const struct gf_expr_word word = gf_expr_word_of(p->scope, name);
     if (word.meaning == GF_EXPR_MEANS_NOTHING) {
         bool is_call = gf_expr_look_ahead(p).kind == '(';
-        return gf_expr_is(&name, "not") || gf_expr_is(&name, "if")
+        return gf_expr_is(name, "not") || gf_expr_is(name, "if")
                    ? gf_expr_refuse_token(p, "a value")
-                   : gf_expr_names_unknown(&p->names, &p->tokens, &name, is_call);
+                   : gf_expr_names_unknown(&p->names, &p->tokens, name, is_call);
     }
     enum gf_status status = gf_expr_advance(p);
     if (status != GF_OK)
         return status;
     switch (word.meaning) {
     case GF_EXPR_MEANS_PLACE:
-        return place(p, &name, (enum gf_expr_op)word.which, ret);
+        return place(p, name, (enum gf_expr_op)word.which, ret);
     case GF_EXPR_MEANS_STATE:
-        return gf_expr_state(&p->builder, word.which >> 8, word.which & 0xFF, name.column, ret);
+        return gf_expr_state(&p->builder, word.which >> 8, word.which & 0xFF, name->column, ret);
     case GF_EXPR_MEANS_LITERAL:
-        return gf_expr_literal(&p->builder, word.number, name.column, ret);
+        return gf_expr_literal(&p->builder, word.number, name->column, ret);
     case GF_EXPR_MEANS_FUNCTION:
         if (p->token.kind == '(')
-            return call(p, &name, word.function, ret);
-        return gf_expr_refuse(&p->tokens, name.column, "%.*s is a function; its arguments must follow in parentheses",
-                              (int)name.size, name.text);
+            return call(p, name, word.function, ret);
+        return gf_expr_refuse(&p->tokens, name->column, "%.*s is a function; its arguments must follow in parentheses",
+                              (int)name->size, name->text);
     default:
-        return gf_expr_refuse(&p->tokens, name.column,
+        return gf_expr_refuse(&p->tokens, name->column,
                               "param declares a parameter and must come first: param NAME = NUMBER;");
     }
+}
+
+/* Parses a name as an operand. A name of one letter is resolved once. */
+static enum gf_status named(struct gf_expr_parser *p, uint16_t *ret)
+{
+    const struct gf_expr_token name = p->token;
+    const uint32_t letter = (uint32_t)(name.text[0] - 'a');
+    if (name.size > 1 || letter >= GF_ARRAY_LEN(p->letters))
+        return resolve(p, &name, ret);
+    const bool is_input = letter < GF_EXPR_MAX_INPUTS;
+    uint16_t *node = &p->letters[letter];
+    if (*node == GF_EXPR_NO_NODE) {
+        enum gf_status status = resolve(p, &name, ret);
+        if (status == GF_OK && (!is_input || p->builder.expr->nodes[*ret].channel == GF_EXPR_OWN_CHANNEL))
+            *node = *ret;
+        return status;
+    }
+    *ret = *node;
+    enum gf_status status = gf_expr_advance(p);
+    return status == GF_OK && p->token.kind == '[' && is_input ? channel(p, &name, letter, ret) : status;
 }
 
 static enum gf_status number(struct gf_expr_parser *p, bool negative, uint32_t column, uint16_t *ret)

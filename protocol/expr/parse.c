@@ -199,6 +199,7 @@ enum gf_status gf_expr_parse(const char *text, uint32_t size, const struct gf_ex
     struct gf_expr_parser p; /* 7 KB, of which the functions that follow set what they need */
     p.scope = scope;
     p.tokens = (struct gf_expr_tokens){size > 0 ? text : "", size, 0, scope->what, "", err};
+    memset(p.letters, 0xFF, sizeof p.letters);
     p.depth = p.named_column = p.ch_column = p.bare_column = p.bare_input = 0;
     if (size > GF_EXPR_MAX_TEXT)
         return gf_expr_refuse(&p.tokens, GF_EXPR_MAX_TEXT + 1, "the text has %" PRIu32 " characters; allowed: up to %u",

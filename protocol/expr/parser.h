@@ -16,6 +16,7 @@ struct gf_expr_parser {
     struct gf_expr_token token; /* the next token */
     struct gf_expr_builder builder;
     struct gf_expr_names names;
+    uint16_t letters[26]; /* the nodes of names of one letter that were resolved; GF_EXPR_NO_NODE: not yet */
     uint32_t depth;
     /* Columns, 0 if there is none: of the first named channel, of the first ch, and of the first bare name of an input
      * with several channels. */
@@ -24,7 +25,11 @@ struct gf_expr_parser {
 };
 
 /* Advances to the next token. */
-enum gf_status gf_expr_advance(struct gf_expr_parser *p);
+static inline enum gf_status gf_expr_advance(struct gf_expr_parser *p)
+{
+    return gf_expr_next(&p->tokens, &p->token);
+}
+
 /* The token after the next one; END if it cannot be read. */
 struct gf_expr_token gf_expr_look_ahead(const struct gf_expr_parser *p);
 /* Refuses the next token, because `missing` is expected there. */

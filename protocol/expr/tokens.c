@@ -23,16 +23,13 @@ enum gf_status gf_expr_refuse(const struct gf_expr_tokens *tokens, uint32_t colu
                         text);
 }
 
-/* Classes of characters. */
-enum { OTHER = 0, BLANK, SIGN, PAIRED, LETTER, DIGIT };
-
 /* clang-format off */
-#define B BLANK
-#define S SIGN
-#define P PAIRED /* a sign that may begin a sign of two characters */
-#define L LETTER
-#define D DIGIT
-static const uint8_t classes[256] = {
+#define B GF_EXPR_BLANK
+#define S GF_EXPR_SIGN_CHAR
+#define P GF_EXPR_PAIRED /* a sign that may begin a sign of two characters */
+#define L GF_EXPR_LETTER
+#define D GF_EXPR_DIGIT
+const uint8_t gf_expr_classes[256] = {
     0, 0, 0, 0, 0, 0, 0, 0,  0, B, B, 0, 0, B, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0,
     B, P, 0, 0, 0, S, P, 0,  S, S, P, S, S, S, 0, P, D, D, D, D, D, D, D, D,  D, D, S, S, P, P, P, S,
     0, L, L, L, L, L, L, L,  L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L,  L, L, L, S, 0, S, S, L,
@@ -47,12 +44,12 @@ static const uint8_t classes[256] = {
 
 static uint8_t class_of(char c)
 {
-    return classes[(unsigned char)c];
+    return gf_expr_classes[(unsigned char)c];
 }
 
 static bool is_digit(char c)
 {
-    return class_of(c) == DIGIT;
+    return c >= '0' && c <= '9';
 }
 
 static bool is_hexadecimal(char c)
@@ -66,12 +63,12 @@ static char peek(const struct gf_expr_tokens *tokens, uint32_t ahead)
     return ahead < tokens->size - tokens->at ? tokens->text[tokens->at + ahead] : '\0';
 }
 
-static uint32_t count(const struct gf_expr_tokens *tokens, uint32_t from, bool (*is)(char))
+/* The end of the digits from a position on. */
+static uint32_t past_digits(const struct gf_expr_tokens *tokens, uint32_t from)
 {
-    uint32_t n = 0;
-    while (is(peek(tokens, from + n)))
-        n++;
-    return n;
+    while (is_digit(peek(tokens, from)))
+        from++;
+    return from;
 }
 
 static int shown(uint32_t size)
@@ -82,23 +79,20 @@ static int shown(uint32_t size)
 /* Length of a decimal number, including a point and an exponent. */
 static uint32_t decimal_size(const struct gf_expr_tokens *tokens, bool *ret_whole)
 {
-    uint32_t size = count(tokens, 0, is_digit);
+    uint32_t size = past_digits(tokens, 0);
     *ret_whole = true;
     if (peek(tokens, size) == '.') {
-        size++;
-        size += count(tokens, size, is_digit);
+        size = past_digits(tokens, size + 1);
         *ret_whole = false;
     }
-    char e = peek(tokens, size);
-    if (e != 'e' && e != 'E')
+    if (peek(tokens, size) != 'e' && peek(tokens, size) != 'E')
         return size;
     char sign = peek(tokens, size + 1);
-    uint32_t mark = sign == '+' || sign == '-' ? 2 : 1, digits = count(tokens, size + mark, is_digit);
-    if (digits > 0) {
-        size += mark + digits;
-        *ret_whole = false;
-    }
-    return size;
+    uint32_t from = size + (sign == '+' || sign == '-' ? 2 : 1), end = past_digits(tokens, from);
+    if (end == from)
+        return size;
+    *ret_whole = false;
+    return end;
 }
 
 static enum gf_status read_number(const struct gf_expr_tokens *tokens, struct gf_expr_token *token)
@@ -106,13 +100,15 @@ static enum gf_status read_number(const struct gf_expr_tokens *tokens, struct gf
     token->kind = GF_EXPR_TOKEN_NUMBER;
     if (peek(tokens, 0) == '0' && (peek(tokens, 1) == 'x' || peek(tokens, 1) == 'X')) {
         token->whole = true;
-        token->size = 2 + count(tokens, 2, is_hexadecimal);
+        token->size = 2;
+        while (is_hexadecimal(peek(tokens, token->size)))
+            token->size++;
         if (token->size == 2)
             return gf_expr_refuse(tokens, token->column, "hexadecimal digits must follow 0x");
     } else
         token->size = decimal_size(tokens, &token->whole);
     uint32_t size = token->size;
-    while (class_of(peek(tokens, size)) >= LETTER || peek(tokens, size) == '.')
+    while (class_of(peek(tokens, size)) >= GF_EXPR_LETTER || peek(tokens, size) == '.')
         size++;
     if (size != token->size)
         return gf_expr_refuse(tokens, token->column, "%.*s is not a number; no letters may follow its digits",
@@ -153,9 +149,9 @@ static enum gf_status read_other(struct gf_expr_tokens *tokens, struct gf_expr_t
 {
     enum gf_status status = GF_OK;
     char c = token->text[0];
-    if (class_of(c) == PAIRED)
+    if (class_of(c) == GF_EXPR_PAIRED)
         read_pair(tokens, token);
-    else if (class_of(c) == DIGIT || (c == '.' && is_digit(peek(tokens, 1))))
+    else if (is_digit(c) || (c == '.' && is_digit(peek(tokens, 1))))
         status = read_number(tokens, token);
     else
         status = refuse_character(tokens, token);
@@ -164,23 +160,19 @@ static enum gf_status read_other(struct gf_expr_tokens *tokens, struct gf_expr_t
     return status;
 }
 
-enum gf_status gf_expr_next(struct gf_expr_tokens *tokens, struct gf_expr_token *ret_token)
+enum gf_status gf_expr_next_long(struct gf_expr_tokens *tokens, struct gf_expr_token *ret_token)
 {
     const uint32_t size = tokens->size;
     uint32_t at = tokens->at;
-    while (at < size && class_of(tokens->text[at]) == BLANK)
+    while (at < size && class_of(tokens->text[at]) == GF_EXPR_BLANK)
         at++;
-    const char *text = tokens->text + at;
     tokens->at = at;
-    ret_token->text = text;
-    ret_token->column = (uint16_t)(at + 1);
-    ret_token->kind = GF_EXPR_TOKEN_END;
-    ret_token->size = 0;
+    *ret_token = (struct gf_expr_token){.text = tokens->text + at, .column = (uint16_t)(at + 1)};
     if (at == size)
         return GF_OK;
-    uint8_t class = class_of(*text);
-    if (class == LETTER) {
-        while (++at < size && class_of(tokens->text[at]) >= LETTER)
+    uint8_t class = class_of(tokens->text[at]);
+    if (class == GF_EXPR_LETTER) {
+        while (++at < size && class_of(tokens->text[at]) >= GF_EXPR_LETTER)
             ;
         ret_token->kind = GF_EXPR_TOKEN_NAME;
         ret_token->size = at - tokens->at;
@@ -189,9 +181,9 @@ enum gf_status gf_expr_next(struct gf_expr_tokens *tokens, struct gf_expr_token 
         tokens->at = at;
         return GF_OK;
     }
-    ret_token->kind = (uint8_t)*text;
+    ret_token->kind = (uint8_t)tokens->text[at];
     ret_token->size = 1;
-    if (class != SIGN)
+    if (class != GF_EXPR_SIGN_CHAR)
         return read_other(tokens, ret_token);
     tokens->at = at + 1;
     return GF_OK;
@@ -200,7 +192,7 @@ enum gf_status gf_expr_next(struct gf_expr_tokens *tokens, struct gf_expr_token 
 /* Reads digits as an integer; false above 2^64 - 1. */
 static bool read_whole(const struct gf_expr_token *token, uint64_t *ret_value)
 {
-    bool hexadecimal = token->size > 2 && (token->text[1] == 'x' || token->text[1] == 'X');
+    bool hexadecimal = token->size > 2 && (token->text[1] | 0x20) == 'x';
     uint64_t value = 0;
     for (uint32_t i = hexadecimal ? 2 : 0; i < token->size; i++) {
         char c = token->text[i];
@@ -215,8 +207,8 @@ static bool read_whole(const struct gf_expr_token *token, uint64_t *ret_value)
 static enum gf_status whole_number(const struct gf_expr_tokens *tokens, const struct gf_expr_token *token,
                                    bool negative, struct gf_expr_number *ret_number)
 {
-    uint64_t value = 0;
-    bool fits = read_whole(token, &value);
+    uint64_t value = (uint64_t)(token->text[0] - '0');
+    bool fits = token->size == 1 || read_whole(token, &value);
     if (!fits || (negative && value > (uint64_t)INT64_MAX + 1))
         return gf_expr_refuse(tokens, token->column,
                               "%s%.*s is outside -2^63 to 2^64 - 1; with a decimal point it is rounded to f64",
@@ -230,23 +222,37 @@ static enum gf_status whole_number(const struct gf_expr_tokens *tokens, const st
     return GF_OK;
 }
 
-/* Reads a decimal number without an exponent that consists of an integer and a power of ten that are exact as f64, so
- * that the quotient is rounded once. False for others. */
-static bool read_short(const struct gf_expr_token *token, double *ret_value)
+/* Reads a decimal number as an integer and a power of ten that both are exact as f64, so that one multiplication or
+ * division rounds as strtod does. False if they are not, or if the integer has more than 19 digits. */
+static bool read_exact(const struct gf_expr_token *token, double *ret_value)
 {
-    static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const uint32_t most = GF_ARRAY_LEN(powers) - 1, size = token->size;
     uint64_t digits = 0;
-    uint32_t point = token->size;
-    if (token->size > GF_ARRAY_LEN(powers))
+    uint32_t i = 0, n = 0, behind = 0, exponent = 0; /* digits behind the point */
+    bool point = false, negative = false;
+    for (; i < size && (token->text[i] | 0x20) != 'e'; i++) {
+        if (token->text[i] == '.') {
+            point = true;
+            continue;
+        }
+        digits = 10 * digits + (uint64_t)(token->text[i] - '0');
+        n += digits > 0;
+        behind += point;
+    }
+    if (n > 19 || digits > UINT64_C(1) << 53)
         return false;
-    for (uint32_t i = 0; i < token->size; i++)
-        if (is_digit(token->text[i]))
-            digits = 10 * digits + (uint64_t)(token->text[i] - '0');
-        else if (token->text[i] == '.')
-            point = i + 1;
-        else
-            return false;
-    *ret_value = (double)digits / powers[token->size - point];
+    if (++i < size && !is_digit(token->text[i]))
+        negative = token->text[i++] == '-';
+    for (; i < size && exponent <= most; i++)
+        exponent = 10 * exponent + (uint32_t)(token->text[i] - '0');
+    if (i < size)
+        return false;
+    const int32_t power = (negative ? -(int32_t)exponent : (int32_t)exponent) - (int32_t)behind;
+    if (power > (int32_t)most || power < -(int32_t)most)
+        return false;
+    *ret_value = power < 0 ? (double)digits / powers[-power] : (double)digits * powers[power];
     return true;
 }
 
@@ -255,20 +261,18 @@ enum gf_status gf_expr_number(const struct gf_expr_tokens *tokens, const struct 
 {
     if (token->whole)
         return whole_number(tokens, token, negative, ret_number);
-    *ret_number = (struct gf_expr_number){.type = GF_EXPR_F64};
-    if (read_short(token, &ret_number->f64)) {
-        ret_number->f64 = negative ? -ret_number->f64 : ret_number->f64;
-        return GF_OK;
-    }
-    char text[GF_EXPR_MAX_TEXT + 1];
     double value;
-    memcpy(text, token->text, token->size);
-    text[token->size] = '\0';
-    if (gf_text_to_f64(text, &value) != text + token->size)
-        return gf_expr_refuse(tokens, token->column, "%.*s could not be read as a number", shown(token->size), text);
+    if (!read_exact(token, &value)) {
+        char text[GF_EXPR_MAX_TEXT + 1];
+        memcpy(text, token->text, token->size);
+        text[token->size] = '\0';
+        if (gf_text_to_f64(text, &value) != text + token->size)
+            return gf_expr_refuse(tokens, token->column, "%.*s could not be read as a number", shown(token->size),
+                                  text);
+    }
     if (isinf(value))
         return gf_expr_refuse(tokens, token->column, "%.*s is greater than every f64; inf is infinity",
-                              shown(token->size), text);
+                              shown(token->size), token->text);
     *ret_number = (struct gf_expr_number){.type = GF_EXPR_F64, .f64 = negative ? -value : value};
     return GF_OK;
 }

@@ -46,8 +46,11 @@ struct gf_expr_number {
 /* Sets and returns BAD_PARAM with "WHAT: column 5: TEXT". */
 enum gf_status gf_expr_refuse(const struct gf_expr_tokens *tokens, uint32_t column, const char *fmt, ...)
     gf_printf(3, 4);
-/* The next token, GF_EXPR_TOKEN_END after the last one; BAD_PARAM for invalid bytes. */
-enum gf_status gf_expr_next(struct gf_expr_tokens *tokens, struct gf_expr_token *ret_token);
+/* Classes of characters. */
+enum { GF_EXPR_OTHER = 0, GF_EXPR_BLANK, GF_EXPR_SIGN_CHAR, GF_EXPR_PAIRED, GF_EXPR_LETTER, GF_EXPR_DIGIT };
+extern const uint8_t gf_expr_classes[256];
+/* The next token if it may be longer than one character. */
+enum gf_status gf_expr_next_long(struct gf_expr_tokens *tokens, struct gf_expr_token *ret_token);
 /* The value of a number, negated if `negative`; BAD_PARAM if no literal type can hold it. */
 enum gf_status gf_expr_number(const struct gf_expr_tokens *tokens, const struct gf_expr_token *token, bool negative,
                               struct gf_expr_number *ret_number);
@@ -55,5 +58,26 @@ enum gf_status gf_expr_number(const struct gf_expr_tokens *tokens, const struct 
 void gf_expr_number_to_f64(struct gf_expr_number *number);
 /* Whether a token is this word. */
 bool gf_expr_is(const struct gf_expr_token *token, const char *word);
+
+/* The next token, GF_EXPR_TOKEN_END after the last one; BAD_PARAM for invalid bytes. A text of many tokens has signs,
+ * names and numbers of one character, which are read here. */
+static inline enum gf_status gf_expr_next(struct gf_expr_tokens *tokens, struct gf_expr_token *ret_token)
+{
+    const uint32_t at = tokens->at;
+    if (at == tokens->size)
+        return gf_expr_next_long(tokens, ret_token);
+    const uint8_t *text = (const uint8_t *)tokens->text + at, class = gf_expr_classes[text[0]];
+    uint8_t kind = text[0];
+    if (class >= GF_EXPR_LETTER) {
+        if (at + 1 < tokens->size && (gf_expr_classes[text[1]] >= GF_EXPR_LETTER || text[1] == '.'))
+            return gf_expr_next_long(tokens, ret_token);
+        kind = class == GF_EXPR_LETTER ? GF_EXPR_TOKEN_NAME : GF_EXPR_TOKEN_NUMBER;
+    } else if (class != GF_EXPR_SIGN_CHAR)
+        return gf_expr_next_long(tokens, ret_token);
+    *ret_token = (struct gf_expr_token){
+        .text = tokens->text + at, .size = 1, .column = (uint16_t)(at + 1), .kind = kind, .whole = true};
+    tokens->at = at + 1;
+    return GF_OK;
+}
 
 #endif

@@ -4,9 +4,12 @@ CANCELs, answers that are hardly read. The assertions count work: frames, decode
 import contextlib
 import mmap
 import os
+import re
 import select
+import shutil
 import signal
 import statistics
+import subprocess
 import time
 import unittest
 
@@ -188,6 +191,28 @@ class Announced(Case):
         spent = sum(told["gpufilter_user_front_seconds_total", 'uid="%d"' % (ATTACKER + k)] for k in range(2))
         # Clearing 128 MiB alone takes some 50 ms.
         self.assertLess(spent / self.ROUNDS, 0.01)
+
+
+class DearTexts(unittest.TestCase):
+    """A program is admitted within a slice of the front's thread, 250 us, whatever its texts are. Two busy cores executed
+    10 instructions a nanosecond of it."""
+
+    MOST = 2700000
+    PROGRAM = os.environ.get("GF_DEAR_TEXTS", "")
+
+    @unittest.skipIf(os.environ.get("GF_SANITIZED"), "sanitizers add instructions")
+    @unittest.skipUnless(shutil.which("valgrind"), "needs valgrind")
+    def test_instructions(self):
+        names = subprocess.run([self.PROGRAM], check=True, capture_output=True, text=True).stdout.split()
+        self.assertGreater(len(names), 10)
+        for name in names:
+            done = subprocess.run(
+                ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=turn", self.PROGRAM,
+                 name], check=False, capture_output=True, text=True, env={**os.environ, "LD_BIND_NOW": "1"})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            count = int(re.search(r"Collected : (\d+)", done.stderr).group(1))
+            print("%-24s %8d instructions" % (name, count))
+            self.assertIn(count, range(100000, self.MOST), name)
 
 
 class Cancels(Case):

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* protocol/expr: types and nodes of texts, printed as s-expressions, and the properties of a parsed expression. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "protocol/base/dtype.h"
 #include "protocol/base/text.h"
 #include "protocol/expr/build.h"
 #include "protocol/expr/expr.h"
+#include "protocol/expr/tokens.h"
 #include "tests/unit/unit.h"
 
 #define ROOM 1024
@@ -490,6 +493,60 @@ static void types_have_words_and_dtypes(void **state)
     assert_int_equal(gf_expr_type_dtype(0), 0);
 }
 
+static uint32_t g_random = 1;
+
+static uint32_t below(uint32_t n)
+{
+    g_random = g_random * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(g_random >> 4) * n >> 28);
+}
+
+static char *digits(char *at, uint32_t n)
+{
+    while (n-- > 0)
+        *at++ = (char)('0' + below(10));
+    return at;
+}
+
+/* A number with a point, an exponent or both, of few digits or many, near the ends of f64 or not. */
+static void random_number(char *text)
+{
+    const uint32_t n = below(4) > 0 ? 1 + below(5) : below(22), behind = below(3) > 0 ? 0 : below(22);
+    char *at = digits(text, n);
+    if (behind > 0 || n == 0 || below(4) == 0) {
+        *at++ = '.';
+        at = digits(at, behind > 0 || n > 0 ? behind : 1);
+    }
+    const uint32_t kind = memchr(text, '.', (size_t)(at - text)) == NULL ? 1 + below(3) : below(4);
+    if (kind > 0)
+        at += sprintf(at, "%c%s%s%u", below(2) > 0 ? 'e' : 'E', (const char *[]){"", "-", "+", "-"}[below(4)],
+                      below(8) > 0 ? "" : "00",
+                      kind == 1   ? below(40)
+                      : kind == 2 ? below(310)
+                                  : 280 + below(70));
+    *at = '\0';
+}
+
+/* The value of a number is strtod's, bit for bit. */
+static void numbers_are_those_of_strtod(void **state)
+{
+    UNUSED(state);
+    for (uint32_t i = 0; i < 1000000; i++) {
+        char text[80];
+        random_number(text);
+        struct gf_expr_tokens tokens = {.text = text, .size = (uint32_t)strlen(text), .what = "", .of = ""};
+        struct gf_expr_token token;
+        struct gf_expr_number number = {.f64 = -1};
+        const double value = strtod(text, NULL);
+        assert_int_equal(gf_expr_next(&tokens, &token), GF_OK);
+        assert_int_equal(token.size, tokens.size);
+        if (gf_expr_number(&tokens, &token, false, &number) != GF_OK)
+            number.f64 = HUGE_VAL;
+        if (memcmp(&number.f64, &value, sizeof value) != 0)
+            fail_msg("%s is %a, not %a", text, value, number.f64);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,6 +566,7 @@ int main(void)
         cmocka_unit_test(columns_are_those_of_operators_and_names),
         cmocka_unit_test(a_builder_goes_on_where_a_text_ends),
         cmocka_unit_test(types_have_words_and_dtypes),
+        cmocka_unit_test(numbers_are_those_of_strtod),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
