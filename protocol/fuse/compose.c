@@ -12,10 +12,17 @@ const struct gf_expr_node *gf_fusing_node(const struct gf_fusing *f, uint16_t i)
     return &f->expr.nodes[i];
 }
 
+/* Whether a node can be added; counts it. */
+static bool may_add(struct gf_fusing *f)
+{
+    f->work++;
+    return f->status == GF_OK;
+}
+
 uint16_t gf_fusing_add_node(struct gf_fusing *f, const struct gf_expr_node *node)
 {
     uint16_t i = 0;
-    if (f->status == GF_OK)
+    if (may_add(f))
         f->status = gf_expr_add_node(&f->builder, node, &i);
     return i;
 }
@@ -23,7 +30,7 @@ uint16_t gf_fusing_add_node(struct gf_fusing *f, const struct gf_expr_node *node
 uint16_t gf_fusing_unary(struct gf_fusing *f, enum gf_expr_op op, uint16_t x)
 {
     uint16_t i = 0;
-    if (f->status == GF_OK)
+    if (may_add(f))
         f->status = gf_expr_unary(&f->builder, op, x, site, &i);
     return i;
 }
@@ -31,7 +38,7 @@ uint16_t gf_fusing_unary(struct gf_fusing *f, enum gf_expr_op op, uint16_t x)
 uint16_t gf_fusing_binary(struct gf_fusing *f, enum gf_expr_op op, uint16_t x, uint16_t y)
 {
     uint16_t i = 0;
-    if (f->status == GF_OK)
+    if (may_add(f))
         f->status = gf_expr_binary(&f->builder, op, x, y, site, &i);
     return i;
 }
@@ -39,7 +46,7 @@ uint16_t gf_fusing_binary(struct gf_fusing *f, enum gf_expr_op op, uint16_t x, u
 uint16_t gf_fusing_ternary(struct gf_fusing *f, enum gf_expr_op op, uint16_t x, uint16_t y, uint16_t z)
 {
     uint16_t i = 0;
-    if (f->status == GF_OK)
+    if (may_add(f))
         f->status = gf_expr_ternary(&f->builder, op, x, y, z, site, &i);
     return i;
 }
@@ -101,7 +108,7 @@ uint16_t gf_fusing_read(struct gf_fusing *f, const struct gf_step *step, uint32_
         channel = 0;
     if (ref.from == GF_FROM_STEP && ref.index >= f->first)
         return gf_fusing_stored(f, f->values[ref.index - f->first][place_of(f, channel)], view->dtype);
-    if (f->status == GF_OK)
+    if (may_add(f))
         f->status = gf_expr_sample(&f->builder, gf_fusing_find_input(f->inputs, f->n_inputs, ref),
                                    f->pixels ? channel : GF_EXPR_OWN_CHANNEL, site.column, &i);
     return i;

@@ -22,14 +22,14 @@ struct run {
 
 /* The search for the runs of a program; the struct is large. */
 struct search {
-    struct gf_program *program;
-    uint32_t threads; /* these two as for gf_fuse */
-    bool in_slabs;
+    struct gf_program *program; /* not changed before all runs are found */
+    uint32_t threads;           /* as for gf_fuse */
     struct gf_fused *fused;
     struct gf_uses uses;
     struct gf_fusing fusing;
-    struct gf_program with_run; /* the program after the run under consideration has become one step, */
-    struct gf_footprint need;   /* and what it needs */
+    struct gf_footprint_step steps[GF_MAX_STEPS]; /* what each step needs, with the runs found so far as one step, */
+    struct gf_footprint_step after[GF_MAX_STEPS]; /* and with the run under consideration, too */
+    struct run runs[GF_FUSE_RUNS];
 };
 
 /* Adds the inputs that step `n` of the run reads from outside, whether or not its value needs them. False if they are
@@ -92,104 +92,100 @@ static bool compose(struct gf_fusing *f, const struct gf_program *p, struct run 
     return run->n > 1 && f->work <= GF_FUSE_WORK;
 }
 
-/* The reference after the run has become one step. */
-static struct gf_ref moved(const struct run *run, struct gf_ref ref)
-{
-    if (ref.from == GF_FROM_STEP && ref.index >= run->first + run->n)
-        ref.index = (uint16_t)(ref.index - (run->n - 1));
-    else if (ref.from == GF_FROM_STEP && ref.index >= run->first)
-        ref.index = (uint16_t)run->first;
-    return ref;
-}
-
-static void fill_step(const struct run *run, const struct gf_view *out, struct gf_step *step)
-{
-    memset(step, 0, sizeof(*step));
-    step->op = &gf_ops[GF_INDEX_expr];
-    step->nodes = run->nodes;
-    step->out[0] = *out;
-    GF_SET_PARAM(&step->params, expr, alpha, GF_ALPHA_STRAIGHT); /* the nodes select alpha where it is copied */
-    GF_SET_PARAM(&step->params, expr, dtype, out->dtype);
-    for (uint32_t k = 0; k < GF_MAX_INPUTS; k++)
-        step->in[k] = k < run->inputs_of[run->n] ? run->inputs[k] : (struct gf_ref){.from = GF_FROM_NOTHING};
-}
-
-static void replace(struct gf_program *p, const struct run *run)
-{
-    uint32_t after = run->first + run->n, fewer = run->n - 1;
-    const struct gf_view out = p->steps[after - 1].out[0];
-    fill_step(run, &out, &p->steps[run->first]);
-    memmove(&p->steps[run->first + 1], &p->steps[after], (p->n_steps - after) * sizeof(p->steps[0]));
-    p->n_steps -= fewer;
-    for (uint32_t s = run->first + 1; s < p->n_steps; s++)
-        for (uint32_t k = 0; k < p->steps[s].op->n_inputs; k++)
-            p->steps[s].in[k] = moved(run, p->steps[s].in[k]);
-    for (uint32_t i = 0; i < p->n_results; i++) {
-        struct gf_ref ref = {.from = GF_FROM_STEP, .index = p->results[i].step};
-        p->results[i].step = moved(run, ref).index;
-    }
-}
-
-/* Makes the program with the run as one step and compares the memory. False if that program needs more, because users
- * are charged by memory. It may need more: a fused step from f32 to f32 keeps input and result at once, but of two
- * steps with a u8 intermediate each keeps only one f32 image. */
+/* Whether the program needs no more memory after the run has become one step; users are charged by memory. It may need
+ * more: a fused step from f32 to f32 keeps input and result at once, but of two steps with a u8 intermediate each keeps
+ * only one f32 image. */
 static bool takes_no_more(struct search *s, const struct run *run)
 {
-    gf_program_copy(&s->with_run, s->program);
-    replace(&s->with_run, run);
-    gf_footprint_find(&s->with_run, s->threads, s->in_slabs, &s->need);
-    return s->need.work <= s->fused->footprint.work;
+    const uint32_t n = s->program->n_steps;
+    memcpy(s->after, s->steps, n * sizeof(s->steps[0]));
+    gf_footprint_join(&s->after[run->first], run->n, s->threads);
+    return gf_footprint_work(s->after, n) <= s->fused->footprint.work;
 }
 
-static void note(struct gf_fused *fused, const struct run *run)
-{
-    uint16_t *numbers = &fused->numbers[run->first];
-    uint32_t left = GF_MAX_STEPS + 1 - run->first - run->n;
-    fused->nodes[fused->n_runs++] = run->nodes;
-    memmove(&numbers[1], &numbers[run->n], left * sizeof(numbers[0]));
-}
-
-/* Whether the run was fused. Memory is compared first, because small images fail there, and again if the run became
- * shorter. */
-static bool fuse(struct search *s, struct run *run)
+/* Whether the run becomes one step. Memory is compared first, because small images fail there, and again if the run
+ * became shorter. */
+static bool accept(struct search *s, struct run *run)
 {
     run->n = longest(run);
     if (!takes_no_more(s, run))
         return false;
     run->nodes = malloc(sizeof(*run->nodes));
-    if (run->nodes != NULL && compose(&s->fusing, s->program, run) && takes_no_more(s, run)) {
-        gf_program_copy(s->program, &s->with_run);
-        s->fused->footprint = s->need;
-        note(s->fused, run);
-        return true;
+    if (run->nodes == NULL || !compose(&s->fusing, s->program, run) || !takes_no_more(s, run)) {
+        free(run->nodes);
+        return false;
     }
-    free(run->nodes);
-    return false;
+    memcpy(s->steps, s->after, s->program->n_steps * sizeof(s->steps[0]));
+    s->fused->footprint.work = gf_footprint_work(s->steps, s->program->n_steps);
+    s->fused->nodes[s->fused->n_runs++] = run->nodes;
+    return true;
+}
+
+static void fill_step(const struct run *run, struct gf_view out, struct gf_step *step)
+{
+    memset(step, 0, sizeof(*step));
+    step->op = &gf_ops[GF_INDEX_expr];
+    step->nodes = run->nodes;
+    step->out[0] = out;
+    GF_SET_PARAM(&step->params, expr, alpha, GF_ALPHA_STRAIGHT); /* the nodes select alpha where it is copied */
+    GF_SET_PARAM(&step->params, expr, dtype, out.dtype);
+    for (uint32_t k = 0; k < GF_MAX_INPUTS; k++)
+        step->in[k] = k < run->inputs_of[run->n] ? run->inputs[k] : (struct gf_ref){.from = GF_FROM_NOTHING};
+}
+
+/* Makes each run one step, and renumbers steps and references. */
+static void replace(struct search *s)
+{
+    struct gf_program *p = s->program;
+    const struct run *run = s->runs, *end = run + s->fused->n_runs;
+    uint16_t number[GF_MAX_STEPS], to = 0; /* of each step afterwards */
+    for (uint32_t i = 0; i < p->n_steps; to++) {
+        const bool is_run = run < end && run->first == i;
+        const uint32_t n = is_run ? run->n : 1;
+        struct gf_step *step = &p->steps[to];
+        s->fused->numbers[to] = (uint16_t)i;
+        for (uint32_t k = 0; k < n; k++)
+            number[i + k] = to;
+        if (is_run)
+            fill_step(run++, p->steps[i + n - 1].out[0], step);
+        else if (i != to)
+            *step = p->steps[i];
+        for (uint32_t k = 0; k < step->op->n_inputs; k++)
+            if (step->in[k].from == GF_FROM_STEP)
+                step->in[k].index = number[step->in[k].index];
+        i += n;
+    }
+    s->fused->numbers[to] = (uint16_t)p->n_steps;
+    p->n_steps = to;
+    for (uint32_t i = 0; i < p->n_results; i++)
+        p->results[i].step = number[p->results[i].step];
 }
 
 void gf_fuse(struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_fused *ret_fused)
 {
+    gf_cleanup(gf_freep) struct search *s = NULL;
     ret_fused->n_runs = 0;
     for (uint32_t i = 0; i <= GF_MAX_STEPS; i++)
         ret_fused->numbers[i] = (uint16_t)i;
-    gf_footprint_find(p, threads, in_slabs, &ret_fused->footprint);
-    if (p->unfused || p->n_steps < 2)
+    if (p->unfused || p->n_steps < 2 || (s = malloc(sizeof(*s))) == NULL) {
+        gf_footprint_find(p, threads, in_slabs, &ret_fused->footprint);
         return;
-    gf_cleanup(gf_freep) struct search *s = malloc(sizeof(*s));
-    if (s == NULL)
-        return;
+    }
     s->program = p;
     s->threads = threads;
-    s->in_slabs = in_slabs;
     s->fused = ret_fused;
     s->fusing.work = 0;
     gf_program_uses(p, &s->uses);
+    gf_footprint_find_steps(p, threads, in_slabs, s->steps, &ret_fused->footprint);
     for (uint32_t first = 0; first + 1 < p->n_steps && s->fusing.work <= GF_FUSE_WORK; first++) {
-        struct run run = {.first = first};
-        find_run(p, &s->uses, &run);
-        if (run.lengths != 0 && fuse(s, &run))
-            gf_program_uses(p, &s->uses);
+        struct run *run = &s->runs[ret_fused->n_runs];
+        *run = (struct run){.first = first};
+        find_run(p, &s->uses, run);
+        if (run->lengths != 0 && accept(s, run))
+            first += run->n - 1;
     }
+    if (ret_fused->n_runs > 0)
+        replace(s);
 }
 
 bool gf_fuse_step(const struct gf_step *step, const struct gf_view *in, struct gf_expr *ret_nodes)
@@ -202,18 +198,22 @@ bool gf_fuse_step(const struct gf_step *step, const struct gf_view *in, struct g
         gf_expr_copy(ret_nodes, step->nodes);
         return true;
     }
-    gf_cleanup(gf_freep) struct search *s = malloc(sizeof(*s));
-    if (s == NULL)
+    struct alone {
+        struct gf_program program;
+        struct gf_fusing fusing;
+    };
+    gf_cleanup(gf_freep) struct alone *a = malloc(sizeof(*a));
+    if (a == NULL)
         return false;
-    s->with_run.n_operands = s->with_run.n_steps = 1;
-    s->with_run.operands[0].view = *in;
-    s->with_run.steps[0] = *step;
-    s->with_run.steps[0].in[0] = input;
-    if (!gf_fusing_fits(&s->with_run, &s->with_run.steps[0]))
+    a->program.n_operands = a->program.n_steps = 1;
+    a->program.operands[0].view = *in;
+    a->program.steps[0] = *step;
+    a->program.steps[0].in[0] = input;
+    if (!gf_fusing_fits(&a->program, &a->program.steps[0]))
         return false;
-    s->fusing.work = 0;
-    gf_fusing_init(&s->fusing, &s->with_run, 0, &input, 1, false);
-    return gf_fusing_add(&s->fusing) && gf_fusing_end(&s->fusing, 1, ret_nodes);
+    a->fusing.work = 0;
+    gf_fusing_init(&a->fusing, &a->program, 0, &input, 1, false);
+    return gf_fusing_add(&a->fusing) && gf_fusing_end(&a->fusing, 1, ret_nodes);
 }
 
 void gf_fused_deinit(struct gf_fused *fused)

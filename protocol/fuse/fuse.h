@@ -13,7 +13,7 @@
 #include "protocol/ops/program.h"
 
 #define GF_FUSE_STEPS 16u  /* longest run; this and the next bound the cost of the search */
-#define GF_FUSE_WORK 1024u /* nodes that the search looks at; the steps that are left then stay as they are */
+#define GF_FUSE_WORK 1536u /* nodes that the search looks at; the steps that are left then stay as they are */
 #define GF_FUSE_RUNS (GF_MAX_STEPS / 2)
 
 struct gf_expr;

@@ -122,7 +122,6 @@ static void parse(struct gf_fusing *f, const struct gf_step *step)
 static uint16_t splice(struct gf_fusing *f, const struct gf_step *step, const struct gf_expr_node *node,
                        const uint16_t *numbers, uint32_t channel)
 {
-    struct gf_expr_node copy = *node;
     bool one = step->out[0].channels == 1;
     if (node->op == GF_EXPR_SAMPLE)
         return gf_fusing_read(f, step, node->source, node->channel == GF_EXPR_OWN_CHANNEL ? channel : node->channel);
@@ -130,9 +129,15 @@ static uint16_t splice(struct gf_fusing *f, const struct gf_step *step, const st
         return gf_fusing_number(f, GF_EXPR_I64, one ? 0.0 : (double)channel);
     if (node->op == GF_EXPR_TO_F32 || node->op == GF_EXPR_TO_F64)
         return gf_fusing_as_float(f, (enum gf_expr_op)node->op, numbers[node->in[0]]);
+    uint16_t in[3] = {0, 0, 0};
     for (uint32_t k = 0; k < node->n_in; k++)
-        copy.in[k] = numbers[node->in[k]];
-    return gf_fusing_add_node(f, &copy);
+        in[k] = numbers[node->in[k]];
+    struct gf_expr_node *copy =
+        gf_expr_next_node(&f->builder, (enum gf_expr_op)node->op, node->type, node->even, in, node->n_in, node->column);
+    copy->lo = node->lo;
+    copy->hi = node->hi;
+    copy->value = node->value;
+    return gf_fusing_add_node(f, copy);
 }
 
 static uint16_t expr_value(struct gf_fusing *f, const struct gf_step *step, uint32_t channel)
@@ -142,7 +147,6 @@ static uint16_t expr_value(struct gf_fusing *f, const struct gf_step *step, uint
     if (f->status != GF_OK)
         return 0;
     f->needs_pixels |= f->text->pixels && !f->pixels;
-    f->work += f->text->n_nodes;
     for (uint32_t i = 0; i < f->text->n_nodes; i++)
         numbers[i] = splice(f, step, &f->text->nodes[i], numbers, channel);
     return numbers[f->text->results[f->text->pixels && channel < f->text->n_results ? channel : 0]];

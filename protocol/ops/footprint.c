@@ -407,22 +407,24 @@ static void end(struct alive *alive, uint32_t step, uint32_t output)
     alive->bytes[step][output] = 0;
 }
 
-void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_footprint *ret)
+void gf_footprint_find_steps(const struct gf_program *p, uint32_t threads, bool in_slabs,
+                             struct gf_footprint_step *ret_steps, struct gf_footprint *ret)
 {
     struct gf_uses uses;
     struct alive alive;
-    uint64_t peak = 0, left = 0; /* the largest scratch memory of a step so far, which later steps may inherit */
     alive.sum = 0;
     gf_program_uses(p, &uses);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         const struct gf_step *step = &p->steps[i];
+        const uint64_t before = alive.sum;
         for (uint32_t k = 0; k < step->op->n_outputs; k++) {
             bool needed = in_slabs || gf_use_needs_memory(&uses.outputs[i][k], step, i, k);
             begin(&alive, i, k, needed ? block_bytes(gf_view_bytes(&step->out[k])) : 0);
         }
-        uint64_t bytes = step_bytes(p, step, threads);
-        peak = gf_max_u64(peak, add(alive.sum, allocates_more(step) ? add(bytes, left) : bytes));
-        left = gf_max_u64(left, bytes);
+        ret_steps[i] = (struct gf_footprint_step){.before = before,
+                                                  .outputs = alive.sum - before,
+                                                  .scratch = step_bytes(p, step, threads),
+                                                  .apart = allocates_more(step)};
         for (uint32_t k = 0; k < step->op->n_outputs; k++)
             if (uses.outputs[i][k].last == i)
                 end(&alive, i, k);
@@ -432,5 +434,30 @@ void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_sla
                 end(&alive, ref.index, ref.output);
         }
     }
-    *ret = (struct gf_footprint){.copies = copy_bytes(p), .work = peak};
+    *ret = (struct gf_footprint){.copies = copy_bytes(p), .work = gf_footprint_work(ret_steps, p->n_steps)};
+}
+
+void gf_footprint_join(struct gf_footprint_step *steps, uint32_t n, uint32_t threads)
+{
+    const struct gf_footprint_step one = {
+        .before = steps[0].before, .outputs = steps[n - 1].outputs, .scratch = mul(threads, WORKSPACE)};
+    memset(steps, 0, n * sizeof(*steps));
+    steps[0] = one;
+}
+
+uint64_t gf_footprint_work(const struct gf_footprint_step *steps, uint32_t n_steps)
+{
+    uint64_t peak = 0, left = 0; /* the largest scratch memory of a step so far, which later steps may inherit */
+    for (uint32_t i = 0; i < n_steps; i++) {
+        const struct gf_footprint_step *s = &steps[i];
+        peak = gf_max_u64(peak, add(add(s->before, s->outputs), s->apart ? add(s->scratch, left) : s->scratch));
+        left = gf_max_u64(left, s->scratch);
+    }
+    return peak;
+}
+
+void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_footprint *ret)
+{
+    struct gf_footprint_step steps[GF_MAX_STEPS];
+    gf_footprint_find_steps(p, threads, in_slabs, steps, ret);
 }

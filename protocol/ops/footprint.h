@@ -43,6 +43,23 @@ struct gf_footprint {
  * `in_slabs`: it may run in parts, whose results do not hold whole outputs. */
 void gf_footprint_find(const struct gf_program *p, uint32_t threads, bool in_slabs, struct gf_footprint *ret);
 
+/* What is in memory while a step runs. */
+struct gf_footprint_step {
+    uint64_t before;  /* bytes of outputs of earlier steps */
+    uint64_t outputs; /* bytes of its own outputs */
+    uint64_t scratch; /* bytes of scratch memory; steps share it, and it stays as large as an earlier step needed it, */
+    bool apart;       /* unless the step allocates its own */
+};
+
+/* gf_footprint_find, and the same for each step. */
+void gf_footprint_find_steps(const struct gf_program *p, uint32_t threads, bool in_slabs,
+                             struct gf_footprint_step *ret_steps, struct gf_footprint *ret);
+/* Makes n consecutive steps one step of expr that reads what they read and has the output of the last one. The others
+ * become zero, and count no more. */
+void gf_footprint_join(struct gf_footprint_step *steps, uint32_t n, uint32_t threads);
+/* gf_footprint.work of a program with these steps. */
+uint64_t gf_footprint_work(const struct gf_footprint_step *steps, uint32_t n_steps);
+
 /* The first operand with the same memory and shape as operand `index`; both share a copy. */
 uint32_t gf_footprint_copy_of(const struct gf_program *p, uint32_t index);
 /* The operands that are copied, one bit each. */

@@ -32,6 +32,7 @@ enum gf_status gf_outputs_expr(const struct gf_op *op, const struct gf_view *in,
                                struct gf_view *ret_out, struct gf_error *err)
 {
     const struct gf_expr_params p = gf_expr_params_get(params);
+    const struct gf_expr *nodes = p.expression.nodes; /* already checked, unless alpha adds to them */
     struct gf_expr expr;
     if (p.expression.size == 0)
         return gf_error_set(err, GF_E_BAD_PARAM,
@@ -44,11 +45,13 @@ enum gf_status gf_outputs_expr(const struct gf_op *op, const struct gf_view *in,
             "or ignore",
             op->name);
     enum gf_status status = check_inputs(op, in, err);
-    if (status == GF_OK)
+    if (status == GF_OK && (nodes == NULL || gf_copies_alpha(p.alpha, gf_expr_channels(in)))) {
         status = gf_expr_with_alpha(in, params, &expr, err);
+        nodes = &expr;
+    }
     if (status != GF_OK)
         return status;
     ret_out[0] = gf_view_tight(p.dtype == GF_DTYPE_SAME ? in->dtype : p.dtype, in->width, in->height,
-                               expr.pixels ? expr.n_results : gf_expr_channels(in));
+                               nodes->pixels ? nodes->n_results : gf_expr_channels(in));
     return gf_view_check(&ret_out[0], "expr: dst", err);
 }
