@@ -18,7 +18,7 @@
 #include "protocol/wire/worker_msg.h"
 #include "shares.h"
 
-#define BROKEN_MAX 4u /* consecutive times that the compiler may break before it is paused */
+#define BROKEN_MAX 4u /* consecutive times that the compiler may break at a user's programs before it is paused */
 #define PAUSE_NS (GF_JIT_PAUSE_MS * GF_NS_PER_MS)
 #define RETRY_NS (GF_JIT_RETRY_MS * GF_NS_PER_MS)
 
@@ -48,8 +48,7 @@ struct gf_jit {
     bool started, over, all;
     const struct entry *making; /* by the thread at present; NULL: none */
     uint64_t (*now_ns)(void);
-    uint64_t on_ns;      /* when the compiler is tried again; 0: it is in use */
-    uint32_t broken;     /* consecutive times that the compiler broke */
+    uint64_t on_ns;      /* when a compiler that is missing or cannot be started is tried again; 0: it is in use */
     uint64_t clock;      /* counts uses */
     uint64_t virtual_ns; /* served_ns of the user who was served last */
     struct gf_jit_shares shares;
@@ -237,24 +236,31 @@ static bool has_room(const struct gf_jit *jit, uint32_t user)
     return need <= spare || (need - spare) * GF_JIT_SWAP_USES <= s->users[user].saved;
 }
 
-static bool is_off(const struct gf_jit *jit)
+static bool is_off_for_all(const struct gf_jit *jit)
 {
-    return jit->on_ns != 0 && jit->now_ns() < jit->on_ns;
+    return jit->now_ns() < jit->on_ns;
 }
 
-/* Pauses the compiler if it broke too often, is missing, or cannot be started, and notes why. After a pause, breaking
- * once more is too often again. */
-static void rest(struct gf_jit *jit, enum gf_jit_made made, const struct gf_error *why)
+/* Whether the compiler is paused: for all, or for this user. */
+static bool is_off(const struct gf_jit *jit, uint32_t user)
 {
-    if (made == GF_JIT_MAKE_BROKEN)
-        jit->broken++;
+    return is_off_for_all(jit) || jit->now_ns() < jit->shares.users[user].on_ns;
+}
+
+/* Pauses the compiler for all if it is missing or cannot be started, and notes why; and for a user at whose programs it
+ * broke too often. After such a pause, breaking once more is too often again. */
+static void rest(struct gf_jit *jit, uint32_t user, enum gf_jit_made made, const struct gf_error *why)
+{
+    struct gf_jit_user *u = &jit->shares.users[user];
+    if (made == GF_JIT_MAKE_BROKEN && ++u->broken >= BROKEN_MAX)
+        u->on_ns = jit->now_ns() + PAUSE_NS;
     else if (made == GF_JIT_MAKE_COMPILED || made == GF_JIT_MAKE_FAILED)
-        jit->broken = 0;
-    if (made == GF_JIT_MAKE_OFF || (made == GF_JIT_MAKE_BROKEN && jit->broken >= BROKEN_MAX))
+        u->broken = 0;
+    else if (made == GF_JIT_MAKE_OFF)
         jit->on_ns = jit->now_ns() + PAUSE_NS;
     else if (made == GF_JIT_MAKE_LATER)
         jit->on_ns = jit->now_ns() + RETRY_NS;
-    if (is_off(jit) && why->text[0])
+    if (is_off_for_all(jit) && why->text[0])
         memcpy(jit->figures.why, why->text, sizeof(jit->figures.why));
 }
 
@@ -284,7 +290,7 @@ static void make(struct gf_jit *jit, struct entry *e)
     struct gf_error why = {.text = ""};
     struct gf_jit_work *work = gf_steal_ptr(&e->work);
     const struct gf_jit_disk_key key = {e->key, e->key_size};
-    bool off = is_off(jit);
+    bool off = is_off(jit, e->user);
     uint64_t start = jit->now_ns();
     (void)pthread_mutex_unlock(&jit->mutex);
     enum gf_jit_made made = off ? GF_JIT_MAKE_NOTHING : gf_jit_make(&jit->maker, work, &key, &module, &why);
@@ -294,7 +300,7 @@ static void make(struct gf_jit *jit, struct entry *e)
     jit->shares.users[e->user].due_ns += took;
     e->looked = true;
     e->layout = gf_jit_layout_of(&work->spec);
-    rest(jit, made, &why);
+    rest(jit, e->user, made, &why);
     e->again_ns = made == GF_JIT_MAKE_BROKEN ? jit->now_ns() + PAUSE_NS : 0;
     enum state outcome = outcome_of(jit, made);
     if (outcome == READY && make_room(jit, e->user, &gone)) { /* e is still MAKING, so make_room() cannot choose it */
@@ -352,7 +358,7 @@ static bool has_turn(struct gf_jit *jit, uint32_t user)
 static void submit(struct gf_jit *jit, struct entry *e, uint32_t user, const struct gf_jit_spec *spec, bool compile)
 {
     uint64_t *served_ns = &jit->shares.users[user].served_ns;
-    if (is_off(jit) || !has_room(jit, user))
+    if (is_off(jit, user) || !has_room(jit, user))
         return;
     if (!jit->started && pthread_create(&jit->thread, NULL, run, jit) != 0)
         return;
@@ -431,9 +437,11 @@ void gf_jit_figures(struct gf_jit *jit, struct gf_jit_figures *ret_figures)
     *ret_figures = jit->figures;
     ret_figures->loaded = jit->shares.held[GF_JIT_POOL_PLACES];
     ret_figures->waiting = jit->shares.held[GF_JIT_POOL_QUEUE];
-    ret_figures->off = is_off(jit);
-    if (!ret_figures->off)
+    if (!is_off_for_all(jit))
         ret_figures->why[0] = '\0';
+    ret_figures->off = false;
+    for (uint32_t i = 0; i < GF_JIT_USERS && !ret_figures->off; i++)
+        ret_figures->off = is_off(jit, i);
     (void)pthread_mutex_unlock(&jit->mutex);
 }
 

@@ -24,7 +24,7 @@ extern "C" {
 #define GF_JIT_WAITING 16u         /* waiting to be compiled; further programs are submitted at their next use */
 #define GF_JIT_LARGE (64ull << 20) /* bytes of samples for which a program is compiled at its first use */
 #define GF_JIT_TIMEOUT_MS 35000u   /* of a compilation; the process has ended itself by then */
-#define GF_JIT_PAUSE_MS 600000u    /* for which a broken compiler, and a program that broke it, are not tried again */
+#define GF_JIT_PAUSE_MS 600000u    /* for which a program that broke the compiler, and a user of such, wait */
 #define GF_JIT_RETRY_MS 1000u      /* after which a process that could not be started is tried again */
 /* The price for a user of replacing a loaded kernel of their own, in uses, and the most uses that can be saved up for
  * it. Otherwise programs used in turn, more of them than may be loaded, would have kernels loaded and unloaded all the
@@ -69,8 +69,8 @@ struct gf_jit_figures {
     uint64_t compiled, failed, from_files; /* kernels */
     uint64_t runs_compiled, runs_interpreted;
     uint32_t loaded, waiting; /* at present */
-    bool off;                 /* at present: there is no compiler, it broke too often, or it cannot be started */
-    char why[GF_ERROR_TEXT];  /* the compiler is off; empty if it is not */
+    bool off; /* at present: there is no compiler, it cannot be started, or it broke too often at a user's programs */
+    char why[GF_ERROR_TEXT]; /* the compiler is off for all users; empty if it is not */
 };
 
 /* Creates a jit without a thread, which starts when a program is first submitted. NO_MEMORY. */

@@ -26,6 +26,8 @@ struct gf_jit_user {
     uint64_t served_ns; /* of the compiling thread, as in start-time fair queueing */
     uint64_t due_ns;    /* of the compiling thread, not yet reported */
     uint32_t saved;     /* uses saved up, see GF_JIT_SWAP_USES */
+    uint32_t broken;    /* consecutive times that the compiler broke at the user's programs */
+    uint64_t on_ns;     /* when it is tried again for the user; 0: it is in use */
     uint32_t held[GF_JIT_N_POOLS];
 };
 

@@ -383,6 +383,39 @@ static void a_broken_compiler_is_tried_again(void **state)
     gf_jit_free(jit);
 }
 
+/* Whoever has programs at which the compiler dies waits; others do not. */
+static void a_broken_compiler_is_left_alone_for_its_user(void **state)
+{
+    (void)state;
+    struct gf_jit *jit = start("dies", NULL);
+    for (uint32_t n = 0; n < 4; n++)
+        use_twice(jit, n);
+    assert_int_equal(figures_of(jit).failed, 4);
+    assert_int_equal(setenv(MODE, "good", 1), 0);
+    use_twice(jit, 4);
+    assert_int_equal(figures_of(jit).compiled, 0);
+    g_user = 1;
+    use_twice(jit, 5);
+    assert_true(uses(jit, 5));
+    assert_int_equal(figures_of(jit).compiled, 1);
+    assert_true(figures_of(jit).off); /* for user 0 still */
+    assert_int_equal(setenv(MODE, "dies", 1), 0);
+    for (uint32_t n = 6; n < 9; n++)
+        use_twice(jit, n);
+    assert_int_equal(setenv(MODE, "good", 1), 0);
+    use_twice(jit, 9); /* three in a row are not too many, whatever another user's were */
+    assert_true(uses(jit, 9));
+    g_user = 0;
+    use_twice(jit, 10);
+    assert_int_equal(figures_of(jit).compiled, 2); /* others' successes do not end the pause */
+    g_now += GF_JIT_PAUSE_MS * UINT64_C(1000000);
+    assert_false(figures_of(jit).off);
+    assert_false(uses(jit, 10));
+    gf_jit_settle(jit);
+    assert_true(uses(jit, 10));
+    gf_jit_free(jit);
+}
+
 /* A compiler process that cannot be started is no failure of the program or of the compiler. */
 static void what_cannot_start_is_no_failure(void **state)
 {
@@ -821,6 +854,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(a_refused_source_is_remembered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_broken_compiler_is_left_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_broken_compiler_is_tried_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_broken_compiler_is_left_alone_for_its_user, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_start_is_no_failure, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_new_compiler_is_taken, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_do_not_take_turns, set_up, tear_down),
