@@ -65,7 +65,10 @@ static int serve(struct gf_options *options, int argc, char **argv)
     struct gf_error error = {0};
     struct gf_server *server;
     if (options->sandbox) {
+        int landlock;
         gf_sandbox_harden();
+        if (gf_sandbox_confine(GF_SANDBOX_START, NULL, 0, &landlock, &error) != GF_OK)
+            gf_log(GF_LOG_WARNING, "%s", error.text);
         if (gf_sandbox_filter(GF_SANDBOX_START, &error) != GF_OK)
             gf_log(GF_LOG_WARNING, "%s", error.text);
     }

@@ -70,12 +70,14 @@ static size_t ruleset_size(int abi)
 static struct ruleset handled(enum gf_sandbox_kind kind, int abi)
 {
     struct ruleset r = {.fs = FS_OF_ABI_1, .net = NET_TCP, .scoped = SCOPE_ABSTRACT};
+    if (kind == GF_SANDBOX_START) /* whatever the daemon starts later is inside, and gets its signals */
+        return (struct ruleset){.scoped = SCOPE_SIGNAL};
     r.fs |= abi >= 2 ? FS_REFER : 0;
     r.fs |= abi >= 3 ? FS_TRUNCATE : 0;
     if (kind == GF_SANDBOX_CUDA_WORKER)
         r.fs &= ~(FS_EXECUTE | FS_READ_FILE | FS_READ_DIR);
-    /* The front kills workers, which are outside its Landlock domain, and notifies systemd, possibly in the abstract
-     * namespace. */
+    /* The front kills workers, which are outside its Landlock domain, though within that of START, and notifies
+     * systemd, possibly in the abstract namespace. */
     if (kind == GF_SANDBOX_FRONT)
         r.scoped = 0;
     else
@@ -109,7 +111,7 @@ enum gf_status gf_sandbox_confine(enum gf_sandbox_kind kind, const struct gf_san
 {
     long abi = gf_sandbox_built() ? syscall(SYS_landlock_create_ruleset, NULL, 0, ASK_VERSION) : 0;
     *ret_abi = abi > 0 ? (int)abi : 0;
-    if (abi <= 0)
+    if (abi <= 0 || (kind == GF_SANDBOX_START && abi < 6))
         return GF_OK;
     const struct ruleset r = handled(kind, (int)abi);
     gf_cleanup(gf_closep) int fd = (int)syscall(SYS_landlock_create_ruleset, &r, ruleset_size((int)abi), 0u);
@@ -118,7 +120,8 @@ enum gf_status gf_sandbox_confine(enum gf_sandbox_kind kind, const struct gf_san
         rc = add_path(fd, &r, &paths[i]);
     if (rc < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || syscall(SYS_landlock_restrict_self, fd, 0u) < 0) {
         *ret_abi = 0;
-        return gf_error_set(err, GF_E_START_FAILED, "file access is not restricted (Landlock): %s", strerror(errno));
+        return gf_error_set(err, GF_E_START_FAILED, "files and signals are not restricted (Landlock): %s",
+                            strerror(errno));
     }
     return GF_OK;
 }

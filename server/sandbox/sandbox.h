@@ -32,8 +32,8 @@ void gf_sandbox_harden(void);
 enum gf_status gf_sandbox_filter(enum gf_sandbox_kind kind, struct gf_error *err);
 
 /* Restricts this thread and its descendants to the given files, and forbids TCP and, for kinds that do not need them,
- * signals to other processes and abstract sockets. *ret_abi is the kernel's Landlock version, 0 if it has none.
- * START_FAILED. */
+ * signals to other processes and abstract sockets. START: restricts no files, and forbids signals to processes that are
+ * not descendants. *ret_abi is the kernel's Landlock version, 0 if it has none. START_FAILED. */
 enum gf_status gf_sandbox_confine(enum gf_sandbox_kind kind, const struct gf_sandbox_path *paths, size_t n_paths,
                                   int *ret_abi, struct gf_error *err);
 

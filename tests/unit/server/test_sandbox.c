@@ -308,6 +308,58 @@ static void others_get_no_signals(void **state)
     GIVES(GF_SANDBOX_CUDA_WORKER, try_pidfd_signal, ENOSYS);
 }
 
+static int kill_through_pidfd(pid_t pid)
+{
+    int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    return fd < 0 ? errno : result(syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0));
+}
+
+/* A child that waits to be killed, at the latest by the end of its parent. */
+static pid_t victim(void)
+{
+    const pid_t parent = getpid(), pid = fork();
+    if (pid != 0)
+        return pid;
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    while (getppid() == parent)
+        pause();
+    _exit(0);
+}
+
+/* Of a daemon, from its start to its front; returns what went wrong. */
+static int front_of_a_daemon(pid_t outsider)
+{
+    int landlock;
+    if (gf_sandbox_confine(GF_SANDBOX_START, NULL, 0, &landlock, NULL) != GF_OK)
+        return 1;
+    pid_t worker = victim();
+    if (gf_sandbox_confine(GF_SANDBOX_FRONT, NULL, 0, &landlock, NULL) != GF_OK ||
+        gf_sandbox_filter(GF_SANDBOX_FRONT, NULL) != GF_OK)
+        return 2;
+    if (kill_through_pidfd(outsider) != EPERM)
+        return 3;
+    return kill_through_pidfd(worker) == WORKED ? 0 : 4;
+}
+
+/* A front that is taken over kills its workers, and no other process of its user. */
+static void the_front_kills_only_what_it_started(void **state)
+{
+    UNUSED(state);
+    if (g_abi < 6) {
+        print_message("skipped: the Landlock of this kernel does not restrict signals\n");
+        skip();
+    }
+    int status;
+    pid_t outsider = victim(), front = fork();
+    if (front == 0)
+        _exit(front_of_a_daemon(outsider));
+    assert_int_equal(waitpid(front, &status, 0), front);
+    assert_int_equal(kill(outsider, SIGKILL), 0);
+    assert_int_equal(waitpid(outsider, NULL, 0), outsider);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void the_network_is_out_of_reach(void **state)
 {
     UNUSED(state);
@@ -400,9 +452,9 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dangerous_calls_end_the_process), cmocka_unit_test(nothing_is_dumped_and_nothing_gained),
-        cmocka_unit_test(others_get_no_signals),           cmocka_unit_test(the_network_is_out_of_reach),
-        cmocka_unit_test(what_work_needs_is_there),        cmocka_unit_test(files_are_not_written),
-        cmocka_unit_test(files_elsewhere_do_not_exist),
+        cmocka_unit_test(others_get_no_signals),           cmocka_unit_test(the_front_kills_only_what_it_started),
+        cmocka_unit_test(the_network_is_out_of_reach),     cmocka_unit_test(what_work_needs_is_there),
+        cmocka_unit_test(files_are_not_written),           cmocka_unit_test(files_elsewhere_do_not_exist),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
