@@ -436,7 +436,7 @@ void print_device(const place &b, int cub_version, bool json)
 
 int run_all(int argc, char **argv, const test_case *cases, size_t n, cub_fn cub, int cub_version)
 {
-    const int compiled = gf_cuda_compiler(argc, argv); /* the device starts this program to compile kernels */
+    const int compiled = gf_cuda_compiler(argc, argv, NULL); /* the device starts this program to compile kernels */
     if (compiled >= 0)
         return compiled;
     place b;

@@ -99,7 +99,7 @@ static void measure(const struct bench *b, size_t row)
 
 int main(int argc, char **argv)
 {
-    int compiled = gf_cuda_compiler(argc, argv);
+    int compiled = gf_cuda_compiler(argc, argv, NULL);
     if (compiled >= 0)
         return compiled;
     struct bench b = {0};

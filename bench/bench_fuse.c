@@ -196,7 +196,7 @@ int main(int argc, char **argv)
         const char *name;
         uint32_t dtype, channels;
     } pictures[] = {{"f32", GF_F32, 1}, {"u8", GF_U8, 1}, {"u8 RGB", GF_U8, 3}, {"u8 RGBA", GF_U8, 4}};
-    int compiled = gf_cuda_compiler(argc, argv);
+    int compiled = gf_cuda_compiler(argc, argv, NULL);
     if (compiled >= 0)
         return compiled;
     static struct bench b; /* too large for the stack */

@@ -15,10 +15,11 @@ extern const struct gf_backend gf_cpu_backend;
 extern const struct gf_backend gf_cuda_backend;
 
 /* main() must call it first. If the program was started to compile a kernel for another of its processes, compiles it
- * and returns the exit code; otherwise returns -1. */
-static inline int gf_cuda_compiler(int argc, char **argv)
+ * and returns the exit code; otherwise returns -1. `confine`, unless NULL, gives up rights before the source is read,
+ * and leaves those of a process that computes. */
+static inline int gf_cuda_compiler(int argc, char **argv, void (*confine)(void))
 {
-    return gf_cuda_backend.compiler ? gf_cuda_backend.compiler(argc, argv) : -1;
+    return gf_cuda_backend.compiler ? gf_cuda_backend.compiler(argc, argv, confine) : -1;
 }
 
 /* Returns the backend of a device name: "cpu", "cuda:N" or a UUID ("GPU-..."); NULL for any other name. */

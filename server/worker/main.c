@@ -249,12 +249,20 @@ static void close_sandbox(bool cpu, const char *kernel_cache)
         gf_worker_log("%s", error.text);
 }
 
+/* The process that compiles kernels needs neither a device nor a file any more. */
+static void close_compiler(void)
+{
+    int landlock;
+    (void)gf_sandbox_confine(GF_SANDBOX_CPU_WORKER, NULL, 0, &landlock, NULL);
+    (void)gf_sandbox_filter(GF_SANDBOX_CPU_WORKER, NULL);
+}
+
 int main(int argc, char **argv)
 {
     struct gf_job_loop_options o = {.slots = SLOTS_DEFAULT, .pinned_max = PINNED_MAX_DEFAULT};
     const char *front = NULL;
     bool sandbox = true;
-    int r = gf_cuda_compiler(argc, argv);
+    int r = gf_cuda_compiler(argc, argv, close_compiler);
     if (r >= 0)
         return r;
     r = parse_options(argc, argv, &o, &front, &sandbox);

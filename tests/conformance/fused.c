@@ -291,7 +291,7 @@ int main(int argc, char **argv)
                                             {"programs", required_argument, NULL, 'n'},
                                             {"seed", required_argument, NULL, 's'},
                                             {0}};
-    int compiled = gf_cuda_compiler(argc, argv);
+    int compiled = gf_cuda_compiler(argc, argv, NULL);
     if (compiled >= 0)
         return compiled;
     static struct run run; /* big */

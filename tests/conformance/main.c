@@ -419,7 +419,7 @@ static int parse_options(int argc, char **argv, struct run *run)
 
 int main(int argc, char **argv)
 {
-    int compiled = gf_cuda_compiler(argc, argv); /* this program is what its devices compile kernels by */
+    int compiled = gf_cuda_compiler(argc, argv, NULL); /* this program is what its devices compile kernels by */
     if (compiled >= 0)
         return compiled;
     struct run run = {.compile = GF_COMPILE_NONE,

@@ -84,7 +84,15 @@ static int answer(enum gf_jit_answer what, uint32_t version, const void *data, s
     return send_all(&head, sizeof(head)) && send_all(data, size) ? 0 : 1;
 }
 
-int gf_jit_compiler_main(uint32_t seconds)
+/* NVRTC loads a part of itself when it compiles for the first time. What becomes of this source does not matter. */
+static void load_all(const struct gf_nvrtc *nvrtc, uint32_t arch)
+{
+    gf_cleanup(gf_freep) char *code = NULL;
+    size_t size;
+    (void)gf_nvrtc_compile(nvrtc, "", arch, &code, &size, NULL);
+}
+
+int gf_jit_compiler_main(uint32_t seconds, void (*confine)(void))
 {
     struct gf_jit_request_head head;
     struct gf_error error = {.text = ""};
@@ -95,12 +103,18 @@ int gf_jit_compiler_main(uint32_t seconds)
     gf_jit_compiler_limit(seconds);
     if (!receive(&head, sizeof(head)) || head.magic != GF_JIT_MAGIC || head.size > GF_JIT_SOURCE_MAX)
         return 1;
+    if (chdir("/") < 0) /* NVRTC also looks for headers in the current folder; the root has none */
+        return 1;
+    const bool opened =
+        gf_nvrtc_open(&nvrtc, &error) == GF_OK && gf_nvrtc_arch(&nvrtc, head.arch, &arch, &error) == GF_OK;
+    if (opened && head.size > 0 && confine) {
+        load_all(&nvrtc, arch);
+        confine();
+    }
     source = calloc(1, (size_t)head.size + 1);
     if (!source || !receive(source, head.size))
         return 1;
-    if (chdir("/") < 0) /* NVRTC also looks for headers in the current folder; the root has none */
-        return 1;
-    if (gf_nvrtc_open(&nvrtc, &error) != GF_OK || gf_nvrtc_arch(&nvrtc, head.arch, &arch, &error) != GF_OK)
+    if (!opened)
         return answer(GF_JIT_NO_NVRTC, 0, error.text, strlen(error.text));
     if (head.size > 0 && gf_nvrtc_compile(&nvrtc, source, arch, &code, &size, &error) != GF_OK)
         return answer(GF_JIT_REFUSED, nvrtc.version, error.text, strlen(error.text));

@@ -22,7 +22,9 @@ bool gf_jit_is_compiler(int argc, char **argv);
  * and unlimited time and memory. The process ends when the thread that started it ends, or after `seconds`. */
 void gf_jit_compiler_limit(uint32_t seconds);
 
-/* Limits the process, reads a request and answers it. Returns the exit code. */
-int gf_jit_compiler_main(uint32_t seconds);
+/* Limits the process, reads a request and answers it. Returns the exit code. `confine`, unless NULL, is called when
+ * NVRTC has loaded what it needs and before the source is read; files need not be opened afterwards, nor code mapped.
+ */
+int gf_jit_compiler_main(uint32_t seconds, void (*confine)(void));
 
 #endif

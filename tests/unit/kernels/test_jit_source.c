@@ -401,7 +401,7 @@ static void the_longest_operator_compiles(void **state)
 int main(int argc, char **argv)
 {
     if (gf_jit_is_compiler(argc, argv))
-        return gf_jit_compiler_main(WAIT_MS / 1000);
+        return gf_jit_compiler_main(WAIT_MS / 1000, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_are_no_part_of_a_kernel),
         cmocka_unit_test(whatever_else_differs_is_another_kernel),

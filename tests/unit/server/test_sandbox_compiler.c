@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,6 +46,24 @@ static void confine(void)
     snprintf(path, sizeof(path), "%s/file", g_other);
     if (landlock > 0)
         assert_int_equal(open(path, O_WRONLY | O_CREAT, 0600), -1);
+}
+
+/* What the compiler gives up before it reads a source; a kernel is made all the same. Tells the test by its exit code
+ * where it could still open a file, map code or start a program. */
+static void confine_compiler(void)
+{
+    int landlock;
+    struct gf_error err = {.text = ""};
+    char *const argv[] = {NULL};
+    if (gf_sandbox_confine(GF_SANDBOX_CPU_WORKER, NULL, 0, &landlock, &err) != GF_OK ||
+        gf_sandbox_filter(GF_SANDBOX_CPU_WORKER, &err) != GF_OK)
+        _exit(3);
+    if (landlock > 0 && open("/etc/passwd", O_RDONLY) >= 0)
+        _exit(4);
+    if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+        _exit(5);
+    if (execve("/proc/self/exe", argv, argv) == 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0)
+        _exit(6);
 }
 
 static uint32_t files(void)
@@ -102,7 +122,7 @@ static void remove_folder(const char *path)
 int main(int argc, char **argv)
 {
     if (gf_jit_is_compiler(argc, argv))
-        return gf_jit_compiler_main(GF_JIT_COMPILER_SECONDS);
+        return gf_jit_compiler_main(GF_JIT_COMPILER_SECONDS, confine_compiler);
     struct gf_nvrtc nvrtc;
     struct gf_error err;
     if (gf_nvrtc_open(&nvrtc, &err) != GF_OK) {
