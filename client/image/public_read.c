@@ -180,8 +180,8 @@ static int read_images(struct reading *r, const gpufilter_image_read_options *op
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
     struct gf_io_error why;
-    if (!r->path && !r->bytes && r->size > 0)
-        return gf_public_fail(err, GF_E_BAD_ARGUMENT, "path or bytes is NULL");
+    if (!r->bytes && r->size > 0)
+        return gf_public_fail(err, GF_E_BAD_ARGUMENT, "bytes is NULL, but its size is %zu", r->size);
     if (!ret_image && !r->take)
         return gf_public_fail(err, GF_E_BAD_ARGUMENT, "ret_image is NULL");
     int status = load_options(options, r, err);

@@ -29,6 +29,9 @@
 #define GF_IN_OPT(op, index, name_, kind_, dtypes_, help_) \
     [index] = {.name = #name_, .help = input_##index##_of_##op, .kind = GF_INPUT_##kind_, .dtypes = dtypes_, \
                .optional = true},
+#define GF_IN_SEGMENTS(op, index, name_, dtypes_, help_) \
+    [index] = {.name = #name_, .help = input_##index##_of_##op, .kind = GF_INPUT_LIST, .dtypes = dtypes_, \
+               .optional = true, .segments = true},
 #define GF_END(op) };
 #include "ops.def"
 

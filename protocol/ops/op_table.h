@@ -146,6 +146,7 @@ struct gf_input_desc {
     uint32_t dtypes; /* set of GF_DT() */
     uint16_t help;   /* number of its text */
     bool optional;   /* may be omitted; follows all required inputs */
+    bool segments;   /* a list of offsets, each of which begins a sequence */
 };
 
 struct gf_output_desc {

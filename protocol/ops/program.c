@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "op_shapes.h"
+#include "protocol/base/base.h"
 #include "protocol/base/text.h"
 #include "texts/parsed.h"
 
@@ -30,12 +31,54 @@ const char *gf_step_text(uint32_t index, const struct gf_op *op, char *text, siz
     return text;
 }
 
+/* The parts of a program that it uses. */
+struct part {
+    size_t offset, size;
+};
+
+static void parts_of(const struct gf_program *p, struct part ret[4])
+{
+    ret[0] = (struct part){0, offsetof(struct gf_program, operands)};
+    ret[1] = (struct part){offsetof(struct gf_program, operands), p->n_operands * sizeof p->operands[0]};
+    ret[2] = (struct part){offsetof(struct gf_program, steps), p->n_steps * sizeof p->steps[0]};
+    ret[3] = (struct part){offsetof(struct gf_program, results), p->n_results * sizeof p->results[0]};
+}
+
 void gf_program_copy(struct gf_program *to, const struct gf_program *from)
 {
-    memcpy(to, from, offsetof(struct gf_program, operands));
-    memcpy(to->operands, from->operands, from->n_operands * sizeof from->operands[0]);
-    memcpy(to->steps, from->steps, from->n_steps * sizeof from->steps[0]);
-    memcpy(to->results, from->results, from->n_results * sizeof from->results[0]);
+    struct part parts[4];
+    parts_of(from, parts);
+    for (size_t i = 0; i < GF_ARRAY_LEN(parts); i++)
+        memcpy((char *)to + parts[i].offset, (const char *)from + parts[i].offset, parts[i].size);
+}
+
+size_t gf_program_packed_size(const struct gf_program *p)
+{
+    struct part parts[4];
+    size_t size = 0;
+    parts_of(p, parts);
+    for (size_t i = 0; i < GF_ARRAY_LEN(parts); i++)
+        size += parts[i].size;
+    return size;
+}
+
+void gf_program_pack(const struct gf_program *p, void *ret_bytes)
+{
+    struct part parts[4];
+    char *at = ret_bytes;
+    parts_of(p, parts);
+    for (size_t i = 0; i < GF_ARRAY_LEN(parts); at += parts[i++].size)
+        memcpy(at, (const char *)p + parts[i].offset, parts[i].size);
+}
+
+void gf_program_unpack(const void *bytes, struct gf_program *ret)
+{
+    struct part parts[4];
+    const char *at = bytes;
+    memcpy(ret, bytes, offsetof(struct gf_program, operands)); /* says how much follows */
+    parts_of(ret, parts);
+    for (size_t i = 0; i < GF_ARRAY_LEN(parts); at += parts[i++].size)
+        memcpy((char *)ret + parts[i].offset, at, parts[i].size);
 }
 
 static bool is_in_device_name(char c)

@@ -95,6 +95,11 @@ enum gf_status gf_program_place(struct gf_program *p, struct gf_error *err);
 /* Copies a program without the room that it does not use. */
 void gf_program_copy(struct gf_program *to, const struct gf_program *from);
 
+/* A program without that room, to be kept: its bytes, which gf_program_pack writes, and the program of such bytes. */
+size_t gf_program_packed_size(const struct gf_program *p);
+void gf_program_pack(const struct gf_program *p, void *ret_bytes);
+void gf_program_unpack(const void *bytes, struct gf_program *ret);
+
 /* Bytes of all its texts; at most GF_MAX_TEXTS in a checked program. In op_codec.c, like the next function. */
 uint64_t gf_program_texts_size(const struct gf_program *p);
 /* Copies the characters of all its texts into `room` of that size, which must outlive the program; it no longer refers

@@ -352,6 +352,7 @@ enum gf_status gf_program_decode(const uint8_t *body, size_t size, uint64_t payl
     ret->trace = ret->unfused = ret->keyed = false;
     ret->part = ret->n_parts = 0;
     ret->n_operands = ret->n_steps = ret->n_results = 0;
+    ret->payload_in = 0;
     struct run_decoder d = {.p = ret};
     struct gf_reader reader = {.data = body, .size = size};
     struct gf_attr a;

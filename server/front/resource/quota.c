@@ -3,25 +3,25 @@
 #include "quota.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "protocol/base/base.h"
 
 /* One row per resource; an option is NULL if the limit is fixed. */
 static const struct {
     const char *what, *per_user, *per_connection, *total;
-    bool is_bytes;
 } g_names[GF_N_RES] = {
-    [GF_RES_CONNECTIONS] = {"connections", "user-connections", NULL, "max-connections", false},
-    [GF_RES_REQUESTS] = {"requests in flight", "user-requests", "in-flight", "request-total", false},
-    [GF_RES_STAGING] = {"bytes of inline data", "user-staging", "staging", "staging-max", true},
-    [GF_RES_ARENA_COUNT] = {"arenas", "user-arenas", "arenas", NULL, false},
-    [GF_RES_ARENAS] = {"bytes of arenas", "user-arena-bytes", "arena-bytes", "arena-total", true},
-    [GF_RES_PINNED] = {"bytes of pinned arenas", "user-pinned-bytes", "pinned-bytes", "pinned-total", true},
-    [GF_RES_HANDLES] = {"handles", "user-handles", "handles", "handle-total", false},
-    [GF_RES_RESIDENT] = {"bytes of resident buffers", "user-resident-bytes", "resident-bytes", "resident-total", true},
-    [GF_RES_REPLIES] = {"bytes of unread answers", NULL, NULL, NULL, true},
-    [GF_RES_CLOSING] = {"descriptors to close", NULL, NULL, NULL, false},
-    [GF_RES_SCRATCH] = {"bytes between steps", "user-scratch-bytes", "user-scratch-bytes", NULL, true},
+    [GF_RES_CONNECTIONS] = {"connections", "user-connections", NULL, "max-connections"},
+    [GF_RES_REQUESTS] = {"requests in flight", "user-requests", "in-flight", "request-total"},
+    [GF_RES_STAGING] = {"bytes of inline data", "user-staging", "staging", "staging-max"},
+    [GF_RES_ARENA_COUNT] = {"arenas", "user-arenas", "arenas", NULL},
+    [GF_RES_ARENAS] = {"bytes of arenas", "user-arena-bytes", "arena-bytes", "arena-total"},
+    [GF_RES_PINNED] = {"bytes of pinned arenas", "user-pinned-bytes", "pinned-bytes", "pinned-total"},
+    [GF_RES_HANDLES] = {"handles", "user-handles", "handles", "handle-total"},
+    [GF_RES_RESIDENT] = {"bytes of resident buffers", "user-resident-bytes", "resident-bytes", "resident-total"},
+    [GF_RES_REPLIES] = {"bytes of unread answers", NULL, NULL, NULL},
+    [GF_RES_CLOSING] = {"descriptors to close", NULL, NULL, NULL},
+    [GF_RES_SCRATCH] = {"bytes between steps", "user-scratch-bytes", "user-scratch-bytes", NULL},
 };
 
 static struct gf_account *user_get(struct gf_quota *quota, gf_user_id id)
@@ -164,7 +164,7 @@ static enum gf_status refuse(struct gf_error *err, const struct gf_account *acco
     gf_error_set(err, GF_E_QUOTA, "%s holds %llu %s; %llu more would exceed %s (%s)", who,
                  (unsigned long long)account->used[what], g_names[what].what, (unsigned long long)amount, limit,
                  option ? option : "fixed");
-    err->needed = g_names[what].is_bytes ? amount : 0;
+    err->needed = strncmp(g_names[what].what, "bytes ", 6) == 0 ? amount : 0;
     return GF_E_QUOTA;
 }
 

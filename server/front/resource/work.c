@@ -382,7 +382,7 @@ static void describe_step(const struct gf_program *p, const struct gf_step *step
         const struct gf_view *v = gf_program_input_view(p, step->in[i]);
         ret->touched += bytes(v);
         if (op->inputs[i].kind == GF_INPUT_LIST)
-            listed += samples(v) * (strcmp(op->inputs[i].name, "segments") == 0 ? SEGMENT_TAPS : 1);
+            listed += samples(v) * (op->inputs[i].segments ? SEGMENT_TAPS : 1);
     }
     ret->taps = taps_of(p, step, highest) + extra_taps(step, first) + listed;
     ret->cpu_taps = cpu_taps_of(step, first, highest);

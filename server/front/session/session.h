@@ -20,11 +20,10 @@ struct gf_reservation {
 
 /* The next request while it waits for room, so that it is decoded and its texts are parsed once. */
 struct gf_waiting_run {
-    struct gf_program program;     /* as it was decoded; the characters of its texts are in `texts` */
     struct gf_footprint footprint; /* for so many threads, in slabs or not */
     uint32_t threads;
     bool in_slabs;
-    char texts[];
+    char program[]; /* as it was decoded, packed; then the characters of its texts */
 };
 
 struct gf_session {

@@ -355,16 +355,18 @@ static enum gf_status encode(struct gf_sessions *all, struct gf_task *task, cons
     return GF_OK;
 }
 
-/* Keeps the decoded program of a request that has to wait. Without memory it is decoded again. */
-static void keep_waiting(struct gf_session *s, const struct gf_task *task, const struct gf_program *p)
+/* Keeps the decoded program of a request that has to wait, whose texts move. It takes about as much memory as its
+ * frame. Without memory it is decoded again. */
+static void keep_waiting(struct gf_session *s, const struct gf_task *task, struct gf_program *p)
 {
+    const size_t size = gf_program_packed_size(p);
     if (s->waiting)
         return;
-    struct gf_waiting_run *waiting = malloc(sizeof(*waiting) + gf_program_texts_size(p));
+    struct gf_waiting_run *waiting = malloc(sizeof(*waiting) + size + gf_program_texts_size(p));
     if (!waiting)
         return;
-    gf_program_copy(&waiting->program, p);
-    gf_program_texts_move(&waiting->program, waiting->texts);
+    gf_program_texts_move(p, waiting->program + size);
+    gf_program_pack(p, waiting->program);
     waiting->footprint = task->footprint;
     waiting->threads = s->all->workers->threads;
     waiting->in_slabs = task->device == GF_EVERY_GPU;
@@ -377,7 +379,7 @@ static enum gf_status decode(const struct gf_session *s, const struct gf_frame *
 {
     struct gf_sessions *all = s->all;
     if (s->waiting) {
-        gf_program_copy(&all->program, &s->waiting->program);
+        gf_program_unpack(s->waiting->program, &all->program);
         return GF_OK;
     }
     all->dispatcher->metrics->decoded++;

@@ -348,6 +348,9 @@ static void bad_files_are_refused(void **state)
     gpufilter_image *image = NULL;
     gpufilter_error err;
     refused(gpufilter_image_read_memory(NULL, 0, NULL, &image, &err), GPUFILTER_E_BAD_FILE, &err, "image: is empty");
+    refused(gpufilter_image_read_memory(NULL, 13, NULL, &image, &err), GPUFILTER_E_BAD_ARGUMENT, &err,
+            "bytes is NULL, but its size is 13");
+    refused(gpufilter_image_read(NULL, NULL, &image, &err), GPUFILTER_E_BAD_ARGUMENT, &err, "path is NULL");
     refused(gpufilter_image_read_memory("what is this?", 13, NULL, &image, &err), GPUFILTER_E_BAD_FILE, &err,
             "neither a supported image file");
     refused(gpufilter_image_read_memory("8BPS....", 8, NULL, &image, &err), GPUFILTER_E_UNSUPPORTED, &err, "Photoshop");

@@ -108,12 +108,29 @@ static void texts_cross_the_wire(void **state)
     uint8_t *body = malloc(size);
     assert_non_null(body);
     memcpy(body, frame + GF_HEADER_SIZE, size);
+    decoded->payload_in = 1;
+    assert_int_equal(gf_program_decode(body, size, p->payload_in + 1, decoded, NULL, &err), GF_E_BAD_REQUEST);
+    assert_int_equal(decoded->payload_in, p->payload_in);
     assert_int_equal(gf_program_decode(body, size, p->payload_in, decoded, NULL, &err), GF_OK);
     char *room = malloc(gf_program_texts_size(decoded));
     assert_non_null(room);
     assert_int_equal(gf_program_texts_size(decoded), strlen(texts[0]) + 1);
     gf_program_texts_move(decoded, room);
     free(body); /* nothing refers to it any more */
+    const size_t packed_size = gf_program_packed_size(decoded);
+    assert_in_range(packed_size, 1, 2048); /* a struct gf_program has 32 KB */
+    char *packed = malloc(packed_size);
+    assert_non_null(packed);
+    gf_program_pack(decoded, packed);
+    memset(decoded, 0x5A, sizeof *decoded);
+    gf_program_unpack(packed, decoded);
+    free(packed);
+    assert_int_equal(decoded->n_operands, p->n_operands);
+    assert_int_equal(decoded->n_steps, 2);
+    assert_int_equal(decoded->n_results, p->n_results);
+    assert_int_equal(decoded->operands[0].length, p->operands[0].length);
+    assert_int_equal(decoded->results[0].step, p->results[0].step);
+    assert_int_equal(decoded->payload_out, p->payload_out);
     for (uint32_t i = 0; i < 2; i++)
         assert_true(gf_test_params_equal(&p->steps[i], &decoded->steps[i]));
     assert_int_equal(gf_expr_params_get(&decoded->steps[0].params).set.size, 0);
