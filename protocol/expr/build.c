@@ -22,6 +22,9 @@ _Static_assert(offsetof(struct gf_expr_node, op) == 0 && offsetof(struct gf_expr
                    offsetof(struct gf_expr_node, column) == 12,
                "an identity consists of the first 12 bytes of a node");
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && offsetof(struct gf_expr_node, even) == 5,
+               "a node begins with the words of gf_expr_next_node");
+
 static inline struct identity identity_of(const struct gf_expr_node *node)
 {
     struct identity id = {.value = node->value.u64};

@@ -77,9 +77,6 @@ enum gf_status gf_expr_ternary(struct gf_expr_builder *builder, enum gf_expr_op 
  * `inputs`, and refuses a text that needs more than GF_EXPR_MAX_LIVE values at once. */
 enum gf_status gf_expr_finish(struct gf_expr_builder *builder);
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && offsetof(struct gf_expr_node, even) == 5,
-               "a node begins with the words of gf_expr_next_node");
-
 /* Begins the next node where it will be added, with the range and the value 0. Its first words are written as words,
  * because they are compared as words at once, and a processor waits for a word whose bytes were written one by one. */
 static inline struct gf_expr_node *gf_expr_next_node(struct gf_expr_builder *builder, enum gf_expr_op op, uint32_t type,

@@ -66,16 +66,19 @@ static inline enum gf_status gf_expr_next(struct gf_expr_tokens *tokens, struct 
     const uint32_t at = tokens->at;
     if (at == tokens->size)
         return gf_expr_next_long(tokens, ret_token);
-    const uint8_t *text = (const uint8_t *)tokens->text + at, class = gf_expr_classes[text[0]];
+    const uint8_t *text = (const uint8_t *)tokens->text + at, is = gf_expr_classes[text[0]];
     uint8_t kind = text[0];
-    if (class >= GF_EXPR_LETTER) {
+    if (is >= GF_EXPR_LETTER) {
         if (at + 1 < tokens->size && (gf_expr_classes[text[1]] >= GF_EXPR_LETTER || text[1] == '.'))
             return gf_expr_next_long(tokens, ret_token);
-        kind = class == GF_EXPR_LETTER ? GF_EXPR_TOKEN_NAME : GF_EXPR_TOKEN_NUMBER;
-    } else if (class != GF_EXPR_SIGN_CHAR)
+        kind = is == GF_EXPR_LETTER ? GF_EXPR_TOKEN_NAME : GF_EXPR_TOKEN_NUMBER;
+    } else if (is != GF_EXPR_SIGN_CHAR)
         return gf_expr_next_long(tokens, ret_token);
-    *ret_token = (struct gf_expr_token){
-        .text = tokens->text + at, .size = 1, .column = (uint16_t)(at + 1), .kind = kind, .whole = true};
+    ret_token->text = tokens->text + at;
+    ret_token->size = 1;
+    ret_token->column = (uint16_t)(at + 1);
+    ret_token->kind = kind;
+    ret_token->whole = true;
     tokens->at = at + 1;
     return GF_OK;
 }
