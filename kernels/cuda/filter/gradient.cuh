@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The magnitude of two built-in 3 x 3 masks, docs/numerics.md, "Built-in masks", with zeros in the middle column and in
- * the middle row: sobel, scharr, prewitt. Included by stencil.cu, raw_magnitude.cu and second_stencil.cuh. */
+ * the middle row: sobel, scharr, prewitt. Included by stencil.cuh, raw_magnitude.cu and second_stencil.cuh. */
 #ifndef GF_CUDA_GRADIENT_CUH
 #define GF_CUDA_GRADIENT_CUH
 

@@ -2,8 +2,8 @@
 /*
  * Tiles of f32 values with the halo that windows reach: how a block fills them from an image, and from its border where
  * they reach outside. All threads of the block take part, and synchronise before they read the tile. Included by
- * mask.cu, mask_any.cu, stencil.cu, bilateral.cu and separable.cu. raw_tile.cuh and fused_tile.cuh fill tiles of stored
- * samples.
+ * mask.cu, mask_any.cu, stencil.cuh, bilateral.cu and separable.cu. raw_tile.cuh and fused_tile.cuh fill tiles of
+ * stored samples.
  */
 #ifndef GF_CUDA_WINDOW_CUH
 #define GF_CUDA_WINDOW_CUH
