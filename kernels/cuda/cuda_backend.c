@@ -16,7 +16,7 @@
 #include "kernels/cuda/device/cuda_optional.h"
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/jitter.h"
-#include "kernels/cuda/device/local_memory.h"
+#include "kernels/cuda/memory/local_memory.h"
 #include "kernels/cuda/filter/filter_pass.h"
 #include "kernels/cuda/histogram/count_bins.h"
 #include "kernels/cuda/jit/compiler.h"

@@ -8,7 +8,7 @@
 #include "kernels/cuda/device/cuda_launch.h"
 #include "kernels/cuda/device/cuda_optional.h"
 #include "kernels/cuda/device/cuda_status.h"
-#include "kernels/cuda/device/local_memory.h"
+#include "kernels/cuda/memory/local_memory.h"
 
 #define WARP 32u
 #define ROWS_MAX 65535u /* CUDA's limit of gridDim.y */
