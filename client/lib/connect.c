@@ -19,6 +19,10 @@
 #include "protocol/wire/request.h"
 
 #define START_TIMEOUT_MS 30000
+/* What to do where the service is installed and does not answer. */
+#define NOT_RUNNING                                                                                                    \
+    "; the system's service does not run: ask its administrator; none is started beside the system's: --wait or "      \
+    "GPUFILTER_WAIT waits for it, --private or GPUFILTER_PRIVATE=1 starts one"
 
 /* A search for a daemon in all places; collects the texts of the failures. */
 struct search {
@@ -68,12 +72,11 @@ static enum gf_status dial_private(gpufilter_client *client, struct search *s, s
     return dial(client, s, s->socket, client->server_uid >= 0 ? client->server_uid : (int64_t)s->here.uid, err);
 }
 
-/* Whether a daemon may be started: not if one was set up or is waited for. */
-static bool may_start(const gpufilter_client *client, const struct search *s)
+/* Whether a daemon may be started, where none was set up: not if one is waited for. */
+static bool may_start(const gpufilter_client *client)
 {
     const char *off = secure_getenv("GPUFILTER_AUTOSTART");
-    return client->waits && client->autostart && !client->waits_for_daemon && !gf_daemon_is_set_up(&s->here) &&
-           (off == NULL || strcmp(off, "0") != 0);
+    return client->waits && client->autostart && !client->waits_for_daemon && (off == NULL || strcmp(off, "0") != 0);
 }
 
 /* Starts a private daemon and connects to it, unless another process has started one meanwhile. */
@@ -114,7 +117,7 @@ static enum gf_status dial_system(gpufilter_client *client, struct search *s, st
                                               : "");
 }
 
-/* Connects to the first daemon that answers. */
+/* Connects to the first daemon that answers. A private one is used where none was set up. */
 static enum gf_status find_daemon(gpufilter_client *client, struct search *s, struct gf_error *err)
 {
     if (s->here.named != NULL) {
@@ -125,17 +128,17 @@ static enum gf_status find_daemon(gpufilter_client *client, struct search *s, st
                    : gf_error_set(err, named, "%s%s", named == GF_E_NO_DAEMON ? "no daemon: " : "", why.text);
     }
     enum gf_status status = dial_system(client, s, err);
-    if (status == GF_E_NO_DAEMON)
+    if (status != GF_E_NO_DAEMON)
+        return status;
+    bool set_up = gf_daemon_is_set_up(&s->here);
+    if (!set_up)
         status = dial_private(client, s, err);
     if (status != GF_E_NO_DAEMON)
         return status;
-    if (may_start(client, s))
+    if (!set_up && may_start(client))
         return start(client, s, err);
-    bool away = client->autostart && !client->waits_for_daemon && gf_daemon_is_set_up(&s->here);
     return gf_error_set(err, GF_E_NO_DAEMON, "no daemon: %s%s", s->tried,
-                        away ? "; none is started beside the system's: --wait or GPUFILTER_WAIT waits for it, "
-                               "--private or GPUFILTER_PRIVATE=1 starts one"
-                             : "");
+                        set_up && !client->waits_for_daemon ? NOT_RUNNING : "");
 }
 
 /* Takes over the daemon's greeting. */

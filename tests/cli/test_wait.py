@@ -52,24 +52,36 @@ class Wait(Case):
         self.bad(64, "GPUFILTER_WAIT=a while; allowed: 0..86400 seconds", "ping")
 
     def test_no_daemon_is_started_beside_the_systems(self):
-        """The system's socket exists, but no process listens, as during a restart of its daemon or proxy."""
+        """The system's socket exists, but no process listens, as during a restart of its daemon or proxy; or it is gone,
+        and systemd runs on this machine, where the service is installed. A private daemon that runs is no substitute."""
         apart = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-ec",
-                 'mount -t tmpfs none /run; mkdir /run/gpufilter; [ -z "$1" ] || : >"$1"; shift; exec "$@"', "sh"]
+                 'mount -t tmpfs none /run; mkdir /run/gpufilter; [ -z "$1" ] || mkdir -p "$1"; shift; exec "$@"', "sh"]
         if shutil.which("unshare") is None or subprocess.run([*apart, "", "true"], stderr=subprocess.DEVNULL).returncode != 0:
             self.skipTest("this user may not make a mount namespace, in which the system's socket can be there")
         del self.env["GPUFILTER_SOCKET"], self.env["GPUFILTER_AUTOSTART"]
         self.env.update(XDG_RUNTIME_DIR=self.dir, GPUFILTER_DAEMON="/none/gpufilterd")
         self.write("in.ppm", ppm(2, 2, bytes(12)))
-        for there, wait, code, text in [
-            ("", [], 69, "cannot start /none/gpufilterd"),
-            ("/run/gpufilter/gpufilterd.sock", [], 69, "/run/gpufilter/gpufilterd.sock: Connection refused"),
-            ("", ["--wait", "0.02"], 69, "/run/gpufilter/gpufilterd.sock: No such file or directory"),
-        ]:
+        os.mkdir(self.path("gpufilter"), 0o700)
+        self.socket = self.path("gpufilter/gpufilterd-1.sock")
+        installed = ("/run/systemd/system", [], 69, "/run/gpufilter/gpufilterd.sock: No such file or directory; the system's "
+                     "service does not run: ask its administrator; ")
+
+        def check(there, wait, code, text):
             r = subprocess.run([*apart, there, CLIENT, "invert", "in.ppm", "out.ppm", *wait], env=self.env,
                                cwd=self.dir, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
             self.assertEqual(r.returncode, code, r.stderr)
             self.assertIn(text, r.stderr)
             self.assertEqual("none is started beside the system's" in r.stderr, there != "", r.stderr)
+            self.assertEqual("GPUFILTER_PRIVATE=1 starts one\n" in r.stderr, there != "", r.stderr)
+        for case in [
+            ("", [], 69, "cannot start /none/gpufilterd"),
+            ("/run/gpufilter/gpufilterd.sock", [], 69, "/run/gpufilter/gpufilterd.sock: Connection refused"),
+            installed,
+            ("", ["--wait", "0.02"], 69, "/run/gpufilter/gpufilterd.sock: No such file or directory"),
+        ]:
+            check(*case)
+        self.start()
+        check(*installed)
         self.assertFalse(os.path.exists(self.path("out.ppm")))
 
     def files_while(self, number):

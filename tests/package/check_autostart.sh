@@ -5,7 +5,7 @@
 # not be. Skipped (77) if a system daemon would answer.
 set -eu
 probe=$1 daemon=$2 worker=$3
-[ ! -S /run/gpufilter/gpufilterd.sock ] || { echo "skipped: a system daemon would answer"; exit 77; }
+[ ! -d /run/gpufilter ] || { echo "skipped: a system daemon would answer"; exit 77; }
 . "$(dirname "$0")/private_daemon.sh"
 socket=$dir/gpufilter/gpufilterd-1.sock
 fail() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check_refused.sh PROBE CLIENT GPUFILTERD WORKER: a system's socket that refuses the user is an error that names its
-# group and starts nothing; a private daemon beside it is had by --private or GPUFILTER_PRIVATE=1 alone, and without a
+# check_refused.sh PROBE CLIENT GPUFILTERD WORKER: a system's socket that refuses the user is an error that says who
+# may use it and starts nothing; a private daemon beside it is had by --private or GPUFILTER_PRIVATE=1 alone, and without a
 # system's socket as ever. Runs in namespaces of its own, with a /run of its own, as root without any capability, who is
 # the owner of a socket that only its group may use. Skipped (77) where there are no user namespaces.
 set -eu
@@ -39,7 +39,8 @@ mkfifo "$dir/ready"
 echo $! >"$dir/system"
 [ "$(cat "$dir/ready")" = READY ] || fail "the system's daemon does not start"
 
-why="$system is for members of group root: sudo usermod -aG root \$USER, then log in again"
+why="$system is only for uid 0 and the group root: ask the administrator to give the socket a group for users \
+(SocketGroup= in gpufilterd.socket)"
 how="; use a private daemon with --private or GPUFILTER_PRIVATE=1"
 expect 1 "NOT_PERMITTED: $why$how" "$probe"
 expect 77 "$why$how" "$client" blur "$dir/in.pgm" "$dir/out.pgm"

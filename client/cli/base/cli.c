@@ -376,7 +376,8 @@ int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err)
 {
     char text[GF_IO_ERROR_TEXT];
     int n = snprintf(text, sizeof(text), "%s", err->text);
-    if (err->status == GPUFILTER_E_NO_DAEMON)
+    bool told = strstr(err->text, "--private"); /* the text says what to do already */
+    if (err->status == GPUFILTER_E_NO_DAEMON && !told)
         snprintf(text + n, sizeof(text) - (size_t)n, "; start one with %s",
                  cli->only_private ? "an operation" : "gpufilterd, or with systemctl start gpufilterd.socket");
     else if (err->retry_ms > 0)

@@ -88,16 +88,17 @@ typedef struct gpufilter_options {
 /*
  * Connects to a daemon. `options` NULL means all defaults. The caller closes the client by gpufilter_close.
  *
- * Socket: options->socket, otherwise $GPUFILTER_SOCKET, otherwise the first of two that accepts: the system's,
- * /run/gpufilter/gpufilterd.sock, and the private one, $XDG_RUNTIME_DIR/gpufilter/gpufilterd-1.sock. Without
+ * Socket: options->socket, otherwise $GPUFILTER_SOCKET, otherwise the system's, /run/gpufilter/gpufilterd.sock, or,
+ * where no daemon was set up, the private one, $XDG_RUNTIME_DIR/gpufilter/gpufilterd-1.sock. Without
  * $XDG_RUNTIME_DIR the private socket is gpufilterd-1.sock in /tmp/gpufilter-UID, a directory that only this user can
- * access (gpufilter-UID.XXXXXX if another user took that name). A system socket that this user may not use is
- * NOT_PERMITTED: a private daemon replaces it only on request. With options->only_private 1, or with
- * $GPUFILTER_PRIVATE=1 if the options name neither a socket nor only_private, only the private daemon is used.
+ * access (gpufilter-UID.XXXXXX if another user took that name). A daemon was set up if a socket was named, if the
+ * system's socket exists, or if /run/gpufilter exists on a machine where systemd runs: the service is installed there.
+ * Where its daemon does not answer (NO_DAEMON) or does not admit this user (NOT_PERMITTED), a private daemon takes its
+ * place only on request. With options->only_private 1, or with $GPUFILTER_PRIVATE=1 if the options name neither a
+ * socket nor only_private, only the private daemon is used.
  *
  * Autostart: if no daemon answers and options->autostart is 1, a private daemon is started (within 30 s), unless a
- * daemon was set up (a socket was named, or the system's exists), the call waits for a daemon, or $GPUFILTER_AUTOSTART
- * is 0. The private daemon ends by itself after five minutes without a connection, and its messages are in
+ * daemon was set up, the call waits for a daemon, or $GPUFILTER_AUTOSTART is 0. The private daemon ends by itself after five minutes without a connection, and its messages are in
  * gpufilterd.log beside the socket. With options->wait_ms above 0, or $GPUFILTER_WAIT (seconds, 0..86400) if that is 0,
  * this call and later calls wait for an absent daemon.
  *

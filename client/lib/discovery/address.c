@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -18,6 +19,7 @@
 #include "protocol/base/text.h"
 
 #define GF_MAX_WAIT_S 86400u
+#define CHOWN_MS 50 /* in which systemd gives a new socket to its group */
 #define SOCKET_NAME "gpufilterd-1.sock" /* 1: GF_VERSION */
 _Static_assert(GF_VERSION == 1, "the name of the private socket carries the protocol major");
 
@@ -58,6 +60,7 @@ enum gf_status gf_environment_read(const char *socket, bool only_private, struct
     }
     *ret = (struct gf_environment){.named = socket != NULL && socket[0] != '\0' ? socket : NULL,
                                    .system = only_private ? NULL : GF_SYSTEM_SOCKET,
+                                   .booted = "/run/systemd/system",
                                    .runtime_dir = runtime_dir != NULL && runtime_dir[0] == '/' ? runtime_dir : NULL,
                                    .temp_dir = "/tmp",
                                    .uid = geteuid()};
@@ -66,7 +69,11 @@ enum gf_status gf_environment_read(const char *socket, bool only_private, struct
 
 bool gf_daemon_is_set_up(const struct gf_environment *s)
 {
-    return s->named != NULL || (s->system != NULL && access(s->system, F_OK) == 0);
+    if (s->named != NULL || s->system == NULL)
+        return s->named != NULL;
+    char folder[GF_SOCKET_PATH];
+    snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(s->system, '/') - s->system), s->system);
+    return access(s->system, F_OK) == 0 || (access(folder, F_OK) == 0 && access(s->booted, F_OK) == 0);
 }
 
 enum gf_status gf_environment_wait_ms(uint32_t *ret_ms, struct gf_error *err)
@@ -193,6 +200,13 @@ static int connect_until(int fd, const struct sockaddr_un *address, int64_t dead
     }
 }
 
+/* Whether the socket belongs to the group root, which is no group for users. */
+static bool is_of_root_group(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && st.st_gid == 0;
+}
+
 /* The error for a socket that this user may not use: who may, and how to join the group. */
 static enum gf_status not_permitted(const char *path, struct gf_error *err)
 {
@@ -204,6 +218,11 @@ static enum gf_status not_permitted(const char *path, struct gf_error *err)
     if ((st.st_mode & S_IWGRP) == 0)
         return gf_error_set(err, GF_E_NOT_PERMITTED, "%s is only for uid %" PRIu32 " (mode %04o)", path,
                             (uint32_t)st.st_uid, st.st_mode & 07777);
+    if (st.st_gid == 0)
+        return gf_error_set(err, GF_E_NOT_PERMITTED,
+                            "%s is only for uid %" PRIu32 " and the group root: ask the administrator to give the "
+                            "socket a group for users (SocketGroup= in gpufilterd.socket)",
+                            path, (uint32_t)st.st_uid);
     snprintf(name, sizeof(name), "%" PRIu32, (uint32_t)st.st_gid);
     if (getgrgid_r(st.st_gid, &group, capacity, sizeof(capacity), &found) == 0 && found != NULL)
         snprintf(name, sizeof(name), "%.32s", group.gr_name);
@@ -223,7 +242,13 @@ enum gf_status gf_socket_connect(const char *path, int64_t deadline, int *ret_fd
     if (fd < 0)
         return gf_error_set(err, errno == EMFILE || errno == ENFILE ? GF_E_RESOURCE_FDS : GF_E_NO_MEMORY,
                             "cannot create a socket: %s", strerror(errno));
-    if (connect_until(fd, &address, deadline) < 0) {
+    int connected = connect_until(fd, &address, deadline);
+    if (connected < 0 && errno == EACCES && is_of_root_group(path)) {
+        if (deadline != 0)
+            poll(NULL, 0, CHOWN_MS);
+        connected = connect_until(fd, &address, deadline);
+    }
+    if (connected < 0) {
         if (errno == EAGAIN)
             return gf_error_set(err, GF_E_TIMEOUT, "%s: the daemon did not accept in time", path);
         if (errno == EACCES)

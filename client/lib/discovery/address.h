@@ -17,6 +17,7 @@
 struct gf_environment {
     const char *named;       /* a socket named by the caller or by $GPUFILTER_SOCKET; NULL: none */
     const char *system;      /* GF_SYSTEM_SOCKET; NULL: not tried */
+    const char *booted;      /* "/run/systemd/system", which exists where systemd runs the services */
     const char *runtime_dir; /* $XDG_RUNTIME_DIR; NULL: none */
     const char *temp_dir;    /* "/tmp" */
     uid_t uid;               /* of this user */
@@ -27,9 +28,10 @@ struct gf_environment {
 enum gf_status gf_environment_read(const char *socket, bool only_private, struct gf_environment *ret,
                                    struct gf_error *err);
 
-/* Whether a daemon was set up for this user: a socket was named, or the system's exists, even if nothing answers. A
- * private daemon must not take its place unasked: it would use the same GPU outside all quotas, or this machine for
- * work meant for others. */
+/* Whether a daemon was set up for this user, even if nothing answers: a socket was named, the system's exists, or the
+ * service is installed on a machine that systemd runs, for which its directory of the socket stands. A private daemon
+ * must not take its place unasked: it would use the same GPU outside all quotas, or this machine for work meant for
+ * others. */
 bool gf_daemon_is_set_up(const struct gf_environment *s);
 /* $GPUFILTER_WAIT in milliseconds, rounded up; 0 if it is not set or 0. BAD_ARGUMENT. */
 enum gf_status gf_environment_wait_ms(uint32_t *ret_ms, struct gf_error *err);
@@ -51,7 +53,8 @@ enum gf_status gf_private_socket(const char *dir, char ret_path[GF_SOCKET_PATH],
 
 /* Connects to the socket at path before the deadline (of gf_now; 0: without waiting) and stores the server's user.
  * NO_DAEMON with errno's text: nothing listens there. NOT_PERMITTED: this user may not use the socket; the text says
- * who may. TIMEOUT: its accept queue is full. BAD_ARGUMENT: path too long. */
+ * who may. A socket of group root is tried twice: systemd gives a new socket to its group a moment after it was made.
+ * TIMEOUT: its accept queue is full. BAD_ARGUMENT: path too long. */
 enum gf_status gf_socket_connect(const char *path, int64_t deadline, int *ret_fd, uid_t *ret_uid, struct gf_error *err);
 
 #endif

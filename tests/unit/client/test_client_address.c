@@ -3,10 +3,14 @@
 #include "tests/unit/unit.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "client/include/gpufilter/client.h"
@@ -15,6 +19,18 @@
 #include "tests/support/resources.h"
 
 static char *g_dir;
+static const char *g_opened; /* a socket that a pause of the library makes usable; NULL: none */
+static unsigned g_pauses;
+
+/* Instead of libc's. */
+int poll(struct pollfd *fds, nfds_t n, int ms)
+{
+    if (n == 0) {
+        g_pauses++;
+        return g_opened != NULL ? chmod(g_opened, 0600) : 0;
+    }
+    return ppoll(fds, n, &(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}, NULL);
+}
 
 static int setup(void **state)
 {
@@ -61,10 +77,73 @@ static void a_daemon_that_was_set_up_is_not_replaced(void **state)
     snprintf(path, sizeof(path), "%s/system", g_dir);
     assert_true(gf_daemon_is_set_up(&(struct gf_environment){.named = "/none"}));
     assert_false(gf_daemon_is_set_up(&(struct gf_environment){.system = NULL})); /* only the private one is wanted */
-    struct gf_environment s = {.system = path};
+    struct gf_environment s = {.system = path, .booted = "/none"};
     assert_false(gf_daemon_is_set_up(&s));
+    s.booted = g_dir; /* systemd runs here, and the directory of the system's socket exists */
+    assert_true(gf_daemon_is_set_up(&s));
+    s.system = "/none/system";
+    assert_false(gf_daemon_is_set_up(&s));
+    s = (struct gf_environment){.system = path, .booted = "/none"};
     close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600)); /* like the socket of a daemon that has ended */
     assert_true(gf_daemon_is_set_up(&s));
+}
+
+/* Connects as uid 65001 without groups, in a process of its own. Returns the status, and the text of an error. */
+static enum gf_status connect_as_user(const char *path, const char *opened, char text[GF_ERROR_TEXT])
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct gf_error err = {.text = ""};
+        uid_t uid;
+        int fd = -1;
+        g_opened = opened;
+        bool user = setgid(65001) == 0 && setuid(65001) == 0;
+        enum gf_status status = gf_socket_connect(path, gf_after_ms(60000), &fd, &uid, &err);
+        bool told = write(ends[1], err.text, sizeof(err.text)) == sizeof(err.text);
+        _exit(user && told && g_pauses <= 1 ? (int)status : 255);
+    }
+    int how = 0;
+    close(ends[1]);
+    assert_int_equal(read(ends[0], text, GF_ERROR_TEXT), GF_ERROR_TEXT);
+    close(ends[0]);
+    assert_int_equal(waitpid(pid, &how, 0), pid);
+    assert_true(WIFEXITED(how));
+    return (enum gf_status)WEXITSTATUS(how);
+}
+
+/* systemd makes its socket as root:root and gives it to the group a moment later; nobody is to join the group root. */
+static void nobody_is_told_to_join_root(void **state)
+{
+    UNUSED(state);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char *path = address.sun_path, text[GF_ERROR_TEXT], wanted[GF_ERROR_TEXT];
+    if (geteuid() != 0) {
+        print_message("skipped: needs root to be another user\n");
+        skip();
+    }
+    snprintf(path, sizeof(address.sun_path), "%s/system", g_dir);
+    assert_int_equal(chmod(g_dir, 0755), 0);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+    assert_int_equal(listen(fd, 4), 0);
+    assert_int_equal(chmod(path, 0660), 0);
+    assert_int_equal(connect_as_user(path, NULL, text), GF_E_NOT_PERMITTED);
+    snprintf(wanted, sizeof(wanted),
+             "%s is only for uid 0 and the group root: ask the administrator to give the socket a group for users "
+             "(SocketGroup= in gpufilterd.socket)",
+             path);
+    assert_string_equal(text, wanted);
+    assert_int_equal(chown(path, 0, 65002), 0);
+    assert_int_equal(connect_as_user(path, NULL, text), GF_E_NOT_PERMITTED);
+    snprintf(wanted, sizeof(wanted),
+             "%s is for members of group 65002: sudo usermod -aG 65002 $USER, then log in again", path);
+    assert_string_equal(text, wanted);
+    assert_int_equal(chown(path, 65001, 0), 0); /* as its owner the user may open it meanwhile */
+    assert_int_equal(chmod(path, 0060), 0);
+    assert_int_equal(connect_as_user(path, path, text), GF_OK);
+    close(fd);
 }
 
 static void a_wait_is_in_seconds(void **state)
@@ -260,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(caller_comes_before_environment),
         cmocka_unit_test_setup_teardown(a_daemon_that_was_set_up_is_not_replaced, setup, teardown),
+        cmocka_unit_test_setup_teardown(nobody_is_told_to_join_root, setup, teardown),
         cmocka_unit_test(a_wait_is_in_seconds),
         cmocka_unit_test(private_daemons_are_asked_for),
         cmocka_unit_test(private_socket_carries_user_and_protocol),
