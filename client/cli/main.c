@@ -38,6 +38,7 @@ static const struct gf_command commands[] = {
     {"health", "report whether the daemon can do work", gf_cmd_health, false},
     {"metrics", "print the daemon's figures (stats is about pictures)", gf_cmd_metrics, false},
     {"top", "watch these figures in a terminal", gf_cmd_top, false},
+    {"admin", "accept requests of a refused user again", gf_cmd_admin, false},
     {"ping", "measure round trips to the daemon", gf_cmd_ping, false},
     {"version", "print the version", cmd_version, false},
 };

@@ -3,6 +3,7 @@
 #include "machine.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,36 @@ uint64_t gf_machine_group_memory(const char *root, char *where, size_t size)
     if (where)
         snprintf(where, size, "%s", lowest.where);
     return lowest.bytes == V1_UNLIMITED ? UINT64_MAX : lowest.bytes;
+}
+
+int gf_machine_oom_open(const char *root)
+{
+    char line[PATH_MAX - 64], path[PATH_MAX + 64];
+    int fd = -1;
+    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+    FILE *file = fopen(path, "re");
+    while (file && fd < 0 && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        const char *group = strchr(line, '/');
+        bool unified = strncmp(line, "0::/", 4) == 0;
+        if (!group || !(unified || has_memory(line)))
+            continue;
+        snprintf(path, sizeof path, "%s/sys/fs/cgroup%s%s/%s", root, unified ? "" : "/memory", group,
+                 unified ? "memory.events" : "memory.oom_control");
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+    }
+    if (file)
+        fclose(file);
+    return fd;
+}
+
+uint64_t gf_machine_oom_kills(int fd)
+{
+    char text[512] = "\n";
+    ssize_t n = pread(fd, text + 1, sizeof text - 2, 0);
+    text[n > 0 ? n + 1 : 1] = '\0';
+    const char *line = strstr(text, "\noom_kill ");
+    return line ? strtoull(line + strlen("\noom_kill "), NULL, 10) : 0;
 }
 
 uint64_t gf_machine_memory(const char *root)

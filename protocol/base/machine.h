@@ -21,6 +21,11 @@ bool gf_machine_line(const char *root, const char *path, const char *begin, char
  * ancestors, in bytes; UINT64_MAX without a limit. Stores the path of the file that has the limit, below `root`, unless
  * `where` is NULL; "" without a limit. */
 uint64_t gf_machine_group_memory(const char *root, char *where, size_t size);
+/* Opens the file that counts the processes of this process's control group that the kernel killed for lack of memory:
+ * memory.events (version 2) or memory.oom_control (version 1). -1: there is none. */
+int gf_machine_oom_open(const char *root);
+/* The number in that file; 0 without one. */
+uint64_t gf_machine_oom_kills(int fd);
 /* The machine's memory in bytes, or the control group's limit if that is lower. */
 uint64_t gf_machine_memory(const char *root);
 /* The number of /dev/nvidiaN. */

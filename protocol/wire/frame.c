@@ -66,6 +66,7 @@ const char *gf_frame_kind_name(uint32_t kind)
         [GF_FRAME_INFO_REPLY] = "INFO_REPLY",
         [GF_FRAME_DONE] = "DONE",
         [GF_FRAME_GOAWAY] = "GOAWAY",
+        [GF_FRAME_ADMIN] = "ADMIN",
         [GF_FRAME_WORKER_HELLO] = "WORKER_HELLO",
         [GF_FRAME_WORKER_MAP] = "WORKER_MAP",
         [GF_FRAME_WORKER_UNMAP] = "WORKER_UNMAP",
@@ -124,6 +125,9 @@ const char *gf_attr_name(uint32_t id)
         [GF_ATTR_REVISION] = "REVISION",
         [GF_ATTR_KEYS] = "KEYS",
         [GF_ATTR_COMPILE_TIMES] = "COMPILE_TIMES",
+        [GF_ATTR_ACTION] = "ACTION",
+        [GF_ATTR_USER] = "USER",
+        [GF_ATTR_USER_NAME] = "USER_NAME",
     };
     if (id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM)
         return "PARAM";

@@ -31,6 +31,7 @@ enum gf_frame_kind {
     GF_FRAME_INFO_REPLY = 13,
     GF_FRAME_DONE = 14,
     GF_FRAME_GOAWAY = 15, /* server, id 0: accepts no new requests, answers the accepted ones */
+    GF_FRAME_ADMIN = 16,  /* client: an action of an administrator; answered by DONE or ERROR */
 
     /* Only between front and worker (worker_msg.h); a client that sends one is refused. */
     GF_FRAME_WORKER_HELLO = 64,
@@ -117,6 +118,9 @@ enum gf_attr_id {
     GF_ATTR_REVISION = 46,      /* bytes, 8: u32 op id, u32 revision; repeated */
     GF_ATTR_KEYS = 47,          /* bytes, 8 each: the front's keys for mappings and buffers in a worker, and its user */
     GF_ATTR_COMPILE_TIMES = 48, /* bytes, 16 each: u64 user, u64 ns, for whom a worker compiled */
+    GF_ATTR_ACTION = 49,        /* u32, enum gf_admin_action */
+    GF_ATTR_USER = 50,          /* u64: a user by its number */
+    GF_ATTR_USER_NAME = 51,     /* string: a user by the name of its certificate */
     GF_ATTR_PARAM = 0x1000      /* + parameter id, of the preceding step: u32, f32, f64 or enum, one to four values */
 };
 

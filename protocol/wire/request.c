@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * HELLO, ARENA, ARENA_DROP, FREE and INFO between structs and bytes; RUN is in run_request.c. The client library
+ * HELLO, ARENA, ARENA_DROP, FREE, INFO and ADMIN between structs and bytes; RUN is in run_request.c. The client library
  * encodes, the front decodes.
  */
 #include "request.h"
@@ -101,5 +101,35 @@ enum gf_status gf_info_request_decode(const uint8_t *body, size_t size, uint32_t
         return gf_error_set(err, GF_E_BAD_REQUEST,
                             "topic %" PRIu32 "; allowed: 1 (devices), 2 (health), 3 (stats), 4 (handles)", topic);
     *ret_topic = topic;
+    return GF_OK;
+}
+
+void gf_admin_request_encode(struct gf_writer *w, const struct gf_admin_request *a)
+{
+    gf_put_u32(w, GF_ATTR_ACTION, a->action);
+    if (a->name[0] != '\0')
+        gf_put_string(w, GF_ATTR_USER_NAME, a->name);
+    else
+        gf_put_u64(w, GF_ATTR_USER, a->user);
+}
+
+enum gf_status gf_admin_request_decode(const uint8_t *body, size_t size, struct gf_admin_request *ret,
+                                       struct gf_error *err)
+{
+    struct gf_admin_request r = {.user = UINT64_MAX};
+    const struct gf_field fields[] = {
+        {GF_ATTR_ACTION, false, GF_TYPE_U32, &r.action},
+        {GF_ATTR_USER, true, GF_TYPE_U64, &r.user},
+        {GF_ATTR_USER_NAME, true, GF_TYPE_STRING, r.name},
+    };
+    enum gf_status status = gf_fields_decode(body, size, fields, GF_ARRAY_LEN(fields), err);
+    if (status != GF_OK)
+        return status;
+    if (r.action != GF_ADMIN_UNBAN)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "action %" PRIu32 "; allowed: 1 (unban)", r.action);
+    if ((r.user == UINT64_MAX) == (r.name[0] == '\0'))
+        return gf_error_set(err, GF_E_BAD_REQUEST,
+                            "a user must be given either by USER, below 2^64 - 1, or by USER_NAME");
+    *ret = r;
     return GF_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests of a client between bytes and validated structs: HELLO, RUN, ARENA, ARENA_DROP, FREE, INFO. CANCEL and PING
- * have no body. The client library encodes, the front does both (it re-encodes a program for a worker), the worker
- * decodes.
+ * Requests of a client between bytes and validated structs: HELLO, RUN, ARENA, ARENA_DROP, FREE, INFO, ADMIN. CANCEL
+ * and PING have no body. The client library encodes, the front does both (it re-encodes a program for a worker), the
+ * worker decodes.
  */
 #ifndef GF_PROTOCOL_REQUEST_H
 #define GF_PROTOCOL_REQUEST_H
@@ -51,6 +51,18 @@ enum gf_status gf_free_request_decode(const uint8_t *body, size_t size, uint32_t
 void gf_info_request_encode(struct gf_writer *w, uint32_t topic);
 /* BAD_REQUEST for a topic that does not exist. */
 enum gf_status gf_info_request_decode(const uint8_t *body, size_t size, uint32_t *ret_topic, struct gf_error *err);
+
+enum gf_admin_action { GF_ADMIN_UNBAN = 1 };
+
+struct gf_admin_request {
+    uint32_t action;
+    uint64_t user;                     /* if name is "" */
+    char name[GF_MAX_DEVICE_NAME + 1]; /* of a certificate */
+};
+void gf_admin_request_encode(struct gf_writer *w, const struct gf_admin_request *a);
+/* BAD_REQUEST also for an action that does not exist, and unless the user is given in one way. */
+enum gf_status gf_admin_request_decode(const uint8_t *body, size_t size, struct gf_admin_request *ret,
+                                       struct gf_error *err);
 
 #ifdef __cplusplus
 }

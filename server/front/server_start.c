@@ -158,6 +158,8 @@ static enum gf_status start_workers(struct gf_server *s, struct gf_error *err)
     s->workers.spawner = s->spawner;
     s->workers.device_memory = s->options->device_memory;
     s->workers.host_mapped_max = gf_machine_host_mapped("", s->workers.n - (s->workers.cpu != NULL));
+    s->workers.oom_fd = gf_machine_oom_open(""); /* while the front may open files */
+    s->workers.oom_kills = gf_machine_oom_kills(s->workers.oom_fd);
     gf_workers_start(&s->workers);
     return GF_OK;
 }

@@ -13,9 +13,10 @@ from run_frames import (CPU, DATA, F32T, MASK_AT, RES, SRC, STEP, SUM, U8, U16, 
 from support import *  # noqa: F403
 
 KINDS = ("? HELLO HELLO_REPLY RUN RESULT ERROR CANCEL PING PONG ARENA ARENA_DROP FREE INFO INFO_REPLY DONE GOAWAY"
-         .split())
+         " ADMIN".split())
 ATTRS = {5: "VERSION_MIN", 6: "VERSION_MAX", 8: "SOFTWARE", 11: "DEVICE", 18: "DEADLINE_MS", 19: "OPERAND", 20: "STEP",
-         21: "RESULT", 24: "ARENA", 25: "SIZE", 26: "HANDLE", 27: "TOPIC", 41: "TRACE", 43: "PART", 45: "UNFUSED"}
+         21: "RESULT", 24: "ARENA", 25: "SIZE", 26: "HANDLE", 27: "TOPIC", 41: "TRACE", 43: "PART", 45: "UNFUSED",
+         49: "ACTION", 50: "USER", 51: "USER_NAME"}
 frames = {}  # name: (answers, what becomes of the connection, why, text)
 
 
@@ -138,7 +139,7 @@ def headers():
 
 
 def kinds():
-    for kind in (0, HELLO_REPLY, RESULT, ERROR, PONG, INFO_REPLY, DONE, GOAWAY, 16, 63, 64, 65, 66, 67, 255, 256, 32768,
+    for kind in (0, HELLO_REPLY, RESULT, ERROR, PONG, INFO_REPLY, DONE, GOAWAY, 17, 63, 64, 65, 66, 67, 255, 256, 32768,
                  65535):
         refused("kind_%d" % kind, "BAD_REQUEST", "no client sends frames of kind %d" % kind, b"", b"", kind=kind)
     refused("kind_answer_with_body", "BAD_REQUEST", "an answer of the server, from a client", attr(1, U32, 8), b"",
@@ -345,6 +346,18 @@ def handle_faults(picture):
     case("handle_length", "5=BAD_REQUEST", "a handle has no length", read(5, 1, length=100))
     refused("handle_free_empty", "BAD_REQUEST", "nothing in it", b"", b"", kind=FREE)
     refused("handle_free_u64", "BAD_REQUEST", "HANDLE as u64", attr(26, U64, 1), b"", kind=FREE)
+    unban, user, name = attr(49, U32, 1), attr(50, U64, 4711), attr(51, STRING, b"alice")
+    for what, status, why, body in (
+            ("empty", "BAD_REQUEST", "nothing in it", b""),
+            ("no_user", "BAD_REQUEST", "nobody to unban", unban),
+            ("two_users", "BAD_REQUEST", "a number and a name", unban + user + name),
+            ("no_name", "BAD_REQUEST", "an empty name", unban + attr(51, STRING, b"")),
+            ("action_0", "BAD_REQUEST", "no action has number 0", attr(49, U32, 0) + user),
+            ("action_2", "BAD_REQUEST", "no action has number 2", attr(49, U32, 2) + user),
+            ("not_refused", "BAD_PARAM", "the user is not refused", unban + user),
+            ("name_unknown", "BAD_PARAM", "nobody has this name", unban + name)):
+        refused("admin_" + what, status, why, body, b"", kind=16)
+    refused("admin_with_payload", "BAD_REQUEST", "ADMIN has no payload", unban + user, b"x", kind=16)
     mask = run_body(CPU, SRC, operand(3, 1, 0, 0, view(F32T, 4, 3, 3)), STEP, SUM, RES)
     refused("handle_mask", "UNSUPPORTED", "a mask is inline or in an arena", mask, PIXELS)
 

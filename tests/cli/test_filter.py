@@ -382,6 +382,14 @@ class Commands(WithDaemon):
         self.assertEqual(json.loads(self.good("health", "--json"))["state"], "ready")
         self.assertEqual(self.good("health", "--quiet"), b"")
 
+    def test_an_administrator_lifts_what_is_there_alone(self):
+        for user, name in ("4711", "4711"), ("root", "0"), ("CN=alice@example.org", "CN=alice@example.org"):
+            self.bad(64, "requests of user %s are not refused; those of 0 users are" % name, "admin", "unban", user)
+        for user in "", "4711x", "18446744073709551615", "99999999999999999999", "CN=", "CN=" + "a" * 65, "no such":
+            self.bad(64, "%s: no such user; allowed: a number, CN=NAME, or a user of this machine" % user, "admin", "unban",
+                     user)
+        self.bad(64, "ban: allowed: unban", "admin", "ban", "root")
+
     def test_ping(self):
         self.assertRegex(self.good("ping", "-c3").decode(), r"3 round trips, p50 [0-9.]+ us, p99 [0-9.]+ us")
         got = json.loads(self.good("ping", "--count=5", "--json"))

@@ -14,7 +14,7 @@ except ImportError:
 
 from support import CLIENT, GREY, GREY_SHAPE, TIMEOUT, Case, png, ppm
 
-COMMANDS = ["ops", "devices", "health", "ping", "metrics", "top", "bench"]
+COMMANDS = ["ops", "devices", "health", "admin", "ping", "metrics", "top", "bench"]
 
 
 class Help(Case):
@@ -330,7 +330,8 @@ class NoDaemon(Case):
         self.write("in.png", png(3, 2, 1, GREY))
         del self.env["GPUFILTER_AUTOSTART"]
         before = os.listdir(self.dir)
-        for args in [["blur", "in.png", "out.png"], ["ping"], ["devices"], ["health"], ["metrics"], ["top"], ["bench"]]:
+        for args in [["blur", "in.png", "out.png"], ["ping"], ["devices"], ["health"], ["metrics"], ["top"], ["bench"],
+                     ["admin", "unban", "root"]]:
             line = self.bad(69, self.path("none.sock"), *args, "--socket", self.path("none.sock"))
             self.assertRegex(line, "start one with gpufilterd, or with systemctl start gpufilterd.socket$")
             self.env["GPUFILTER_SOCKET"] = self.path("other.sock")

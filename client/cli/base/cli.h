@@ -138,6 +138,6 @@ extern const char gf_expressions_help[];
 extern const char gf_formats_read[], gf_formats_reading[], gf_formats_written[];
 
 gf_command_fn gf_cmd_op, gf_cmd_adjust, gf_cmd_split, gf_cmd_info, gf_cmd_pipe, gf_cmd_session, gf_cmd_bench,
-    gf_cmd_ops, gf_cmd_ping, gf_cmd_devices, gf_cmd_health, gf_cmd_metrics, gf_cmd_thumbnail, gf_cmd_top;
+    gf_cmd_admin, gf_cmd_ops, gf_cmd_ping, gf_cmd_devices, gf_cmd_health, gf_cmd_metrics, gf_cmd_thumbnail, gf_cmd_top;
 
 #endif

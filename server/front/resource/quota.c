@@ -150,17 +150,23 @@ bool gf_quota_fits(const struct gf_account *account, enum gf_resource what, uint
            (account->user || shares(account, what, account->used[what] + amount));
 }
 
+const char *gf_quota_who(const struct gf_quota *quota, gf_user_id user, char text[GF_WHO_TEXT])
+{
+    char name[GF_USER_TEXT];
+    snprintf(text, GF_WHO_TEXT, "%s %s", quota->who && !gf_user_is_named(user) ? quota->who : "user",
+             gf_user_text(quota->names, user, name));
+    return text;
+}
+
 /* Sets the error text of a refusal: `limit` would be exceeded, `option` sets it. */
 static enum gf_status refuse(struct gf_error *err, const struct gf_account *account, enum gf_resource what,
                              uint64_t amount, const char *limit, const char *option)
 {
-    char who[GF_USER_TEXT + 16] = "the connection", text[GF_USER_TEXT];
+    char who[GF_WHO_TEXT] = "the connection";
     if (!err)
         return GF_E_QUOTA;
     if (!account->user)
-        snprintf(who, sizeof(who), "%s %s",
-                 account->quota->who && !gf_user_is_named(account->id) ? account->quota->who : "user",
-                 gf_user_text(account->quota->names, account->id, text));
+        gf_quota_who(account->quota, account->id, who);
     gf_error_set(err, GF_E_QUOTA, "%s holds %llu %s; %llu more would exceed %s (%s)", who,
                  (unsigned long long)account->used[what], g_names[what].what, (unsigned long long)amount, limit,
                  option ? option : "fixed");

@@ -66,6 +66,11 @@ struct gf_charge {
 
 #define GF_CHARGE_NULL ((struct gf_charge){0})
 
+#define GF_WHO_TEXT (GF_USER_TEXT + 16u)
+
+/* "user 1000", "cgroup 4711", "user CN=alice": a user in messages. Returns text. */
+const char *gf_quota_who(const struct gf_quota *quota, gf_user_id user, char text[GF_WHO_TEXT]);
+
 /* A new account for a connection of this user, with the same id as owner; NULL without memory. */
 struct gf_account *gf_account_new(struct gf_quota *quota, gf_user_id id);
 /* Drops a reference; accepts NULL. Every charge holds one. */

@@ -67,7 +67,8 @@ struct gf_task {
     uint64_t cost_ns;  /* estimate, while it runs */
     uint32_t device;   /* index of a worker, GF_ANY_DEVICE or GF_EVERY_GPU */
     uint32_t deaths;   /* of workers that ran it */
-    uint32_t died_on;  /* index of the first worker that died with it */
+    uint32_t faults;   /* those that it may have caused */
+    uint32_t died_on;  /* index of the worker of the first of these */
     uint64_t died_ns;  /* when that worker died */
     bool blamed;       /* found guilty of a worker's death */
     bool is_long;      /* while it runs: it is expected to be long, or has turned out to be */

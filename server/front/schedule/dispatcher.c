@@ -2,13 +2,16 @@
 /* Passes tasks from the fair queue to the workers and answers back; see dispatcher.h. */
 #include "dispatcher.h"
 
+#include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "protocol/base/clock.h"
 #include "routing.h"
 #include "server/front/base/log.h"
 #include "split.h"
 
+#define MOST_KILLS 4u                       /* of its workers from outside, after which a task fails */
 #define COMPILE_MAX_NS (3600 * GF_NS_PER_S) /* of a user in one message; no sum overflows */
 
 static void on_timer(uv_timer_t *timer);
@@ -195,14 +198,30 @@ static uint64_t spent_in_vain(const struct gf_task *task)
     return ns < task->cost_ns || task->blamed ? ns : task->cost_ns;
 }
 
+/* Counts deaths of workers against a user, and logs the user's ban. */
+static void penalise(struct gf_dispatcher *d, gf_user_id user, uint32_t deaths)
+{
+    const uint64_t limit = *d->workers->deaths;
+    gf_penalties_add(&d->penalties, user, deaths, gf_now_ns());
+    uint64_t wait_s = gf_penalties_wait_s(&d->penalties, user, limit, gf_now_ns());
+    if (deaths == 0 || wait_s == 0)
+        return;
+    const time_t end = time(NULL) + (time_t)wait_s;
+    struct tm utc;
+    char until[32] = "";
+    strftime(until, sizeof(until), "%FT%TZ", gmtime_r(&end, &utc));
+    gf_log(GF_LOG_WARNING,
+           "requests of a user refused: they ended %" PRIu64 " worker%s in ten minutes (worker-deaths) until=%s uid=%s",
+           limit, limit == 1 ? "" : "s", until, gf_user_text(d->names, user, (char[GF_USER_TEXT]){0}));
+}
+
 /* Charges the deaths to the user, unless they were charged already. The first death no longer counts against its
  * device; the second one was never counted. */
 static void fail_as_poison(struct gf_dispatcher *d, const struct gf_worker *w, struct gf_task *task)
 {
     gf_worker_extend(d->workers->list[task->died_on], task->died_ns);
-    gf_penalties_add(&d->penalties, task->work.user, (task->died_ns != 0 ? 1u : 0u) + (w->death_is_charged ? 0u : 1u),
-                     gf_now_ns());
-    gf_log(GF_LOG_WARNING, "request blamed: it ended %u workers uid=%s", task->deaths,
+    penalise(d, task->work.user, (task->died_ns != 0 ? 1u : 0u) + (w->death_is_charged ? 0u : 1u));
+    gf_log(GF_LOG_WARNING, "request blamed: it ended %u workers uid=%s", task->faults,
            gf_user_text(d->names, task->work.user, (char[GF_USER_TEXT]){0}));
     fail(d, task, GF_E_REQUEST_POISON, "two workers died while they had this request; it is not tried again");
 }
@@ -275,7 +294,8 @@ static void after_death(struct gf_dispatcher *d, struct gf_task *task)
     const struct gf_task *whole = task->whole ? task->whole : task;
     struct gf_worker *cpu = d->workers->cpu, *w = task->worker;
     unload(task, spent_in_vain(task));
-    if (task->deaths++ == 0) {
+    task->deaths++;
+    if (w->death_is_fault && task->faults++ == 0) {
         task->died_on = w->index;
         task->died_ns = w->died_ns;
     }
@@ -287,6 +307,9 @@ static void after_death(struct gf_dispatcher *d, struct gf_task *task)
         fail(d, task, GF_E_CANCELLED, "cancelled");
     else if (task->deadline_ns && gf_now_ns() >= task->deadline_ns)
         fail(d, task, GF_E_DEADLINE, "the deadline passed when the device's worker died");
+    else if (task->deaths - task->faults > MOST_KILLS)
+        fail(d, task, GF_E_DEVICE_LOST,
+             "its worker was killed from outside too often, by the kernel for lack of memory or by an administrator");
     else if (!cpu || !gf_worker_usable(cpu))
         fail(d, task, GF_E_DEVICE_LOST,
              "the device's worker died, and there is no CPU worker to run the request again");
@@ -354,7 +377,7 @@ static void on_died(void *data, struct gf_worker *w)
     if (state == GF_DEVICE_RESTARTING || w->state == GF_WORKER_ASIDE)
         gf_metrics_died(d->metrics, w->index);
     if (w->death_is_charged)
-        gf_penalties_add(&d->penalties, gf_container(w->tasks.next, struct gf_task, node)->work.user, 1, gf_now_ns());
+        penalise(d, gf_container(w->tasks.next, struct gf_task, node)->work.user, 1);
     /* Back to front, because each task goes to the front of its queue. */
     while (!gf_list_empty(&w->tasks))
         after_death(d, gf_container(w->tasks.prev, struct gf_task, node));

@@ -15,29 +15,42 @@ void gf_penalties_add(struct gf_penalties *penalties, gf_user_id user, uint32_t 
     }
 }
 
-/* Deaths within the window before at_ns that count against the user. */
-static uint64_t count(const struct gf_penalties *penalties, gf_user_id user, uint64_t at_ns)
+/* The index of the user's `nth` latest death, from 1 on; GF_PENALTIES_KEPT: there are fewer. */
+static uint32_t latest(const struct gf_penalties *penalties, gf_user_id user, uint64_t nth)
 {
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < GF_PENALTIES_KEPT; i++)
-        n += penalties->deaths[i].ns != 0 && penalties->deaths[i].user == user &&
-             at_ns - penalties->deaths[i].ns < WINDOW_NS;
-    return n;
+    for (uint32_t back = 1; back <= GF_PENALTIES_KEPT; back++) {
+        uint32_t i = (penalties->n - back) % GF_PENALTIES_KEPT;
+        if (penalties->deaths[i].ns != 0 && penalties->deaths[i].user == user && --nth == 0)
+            return i;
+    }
+    return GF_PENALTIES_KEPT;
 }
 
 uint64_t gf_penalties_wait_s(const struct gf_penalties *penalties, gf_user_id user, uint64_t limit, uint64_t now_ns)
 {
-    uint64_t wait_ns = 0;
-    if (penalties->n == 0 || count(penalties, user, now_ns) < limit)
+    uint32_t i = penalties->n == 0 ? GF_PENALTIES_KEPT : latest(penalties, user, limit);
+    if (i == GF_PENALTIES_KEPT || penalties->deaths[i].ns + WINDOW_NS <= now_ns)
         return 0;
-    /* The first moment at which a death leaves the window and brings the count below the limit. */
-    for (uint32_t i = 0; i < GF_PENALTIES_KEPT; i++) {
-        uint64_t ends = penalties->deaths[i].ns + WINDOW_NS;
-        if (penalties->deaths[i].ns == 0 || penalties->deaths[i].user != user || ends <= now_ns ||
-            count(penalties, user, ends) >= limit)
-            continue;
-        if (wait_ns == 0 || ends - now_ns < wait_ns)
-            wait_ns = ends - now_ns;
+    return (penalties->deaths[i].ns + WINDOW_NS - now_ns + GF_NS_PER_S - 1) / GF_NS_PER_S;
+}
+
+uint32_t gf_penalties_list(const struct gf_penalties *penalties, uint64_t limit, uint64_t now_ns,
+                           struct gf_refused_user ret[GF_PENALTIES_KEPT])
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; penalties->n > 0 && i < GF_PENALTIES_KEPT; i++) {
+        gf_user_id user = penalties->deaths[i].user;
+        if (latest(penalties, user, 1) != i)
+            continue; /* empty, or not the user's latest */
+        ret[n] = (struct gf_refused_user){user, gf_penalties_wait_s(penalties, user, limit, now_ns)};
+        n += ret[n].wait_s > 0;
     }
-    return (wait_ns + GF_NS_PER_S - 1) / GF_NS_PER_S;
+    return n;
+}
+
+void gf_penalties_forgive(struct gf_penalties *penalties, gf_user_id user)
+{
+    for (uint32_t i = 0; i < GF_PENALTIES_KEPT; i++)
+        if (penalties->deaths[i].user == user)
+            penalties->deaths[i].ns = 0;
 }

@@ -2,7 +2,7 @@
 /*
  * Worker deaths caused by a user's requests; they count against the user and not against the device. A user who causes
  * as many deaths in ten minutes as would set a device aside (worker-deaths) has further requests refused for a while,
- * so that the devices stay available to others. Kept by the dispatcher, asked by session_run.c.
+ * so that the devices stay available to others. Kept by the dispatcher, asked by the session/ files.
  */
 #ifndef GF_FRONT_PENALTIES_H
 #define GF_FRONT_PENALTIES_H
@@ -19,9 +19,20 @@ struct gf_penalties {
     uint32_t n;
 };
 
+/* A user whose requests are refused, and for how many seconds. */
+struct gf_refused_user {
+    gf_user_id user;
+    uint64_t wait_s;
+};
+
 /* Adds this number of deaths to the user's count. */
 void gf_penalties_add(struct gf_penalties *penalties, gf_user_id user, uint32_t deaths, uint64_t now_ns);
 /* Seconds until a user has fewer than `limit` deaths in ten minutes; 0: already fewer. */
 uint64_t gf_penalties_wait_s(const struct gf_penalties *penalties, gf_user_id user, uint64_t limit, uint64_t now_ns);
+/* The users for whom gf_penalties_wait_s is not 0; returns their number. */
+uint32_t gf_penalties_list(const struct gf_penalties *penalties, uint64_t limit, uint64_t now_ns,
+                           struct gf_refused_user ret[GF_PENALTIES_KEPT]);
+/* Forgets the deaths that count against a user. */
+void gf_penalties_forgive(struct gf_penalties *penalties, gf_user_id user);
 
 #endif

@@ -18,6 +18,17 @@
 #define LIGHT_TASKS 64u              /* tasks that need little memory: this many always have room beside the others */
 #define COMPARED 8u                  /* tasks of a source for which one walk compares devices */
 
+/* Says when and why a device takes no requests; of all devices if it is NULL. */
+static void tell_states(const struct gf_workers *ws, const struct gf_worker *w, char text[GF_ERROR_TEXT])
+{
+    if (!w) {
+        gf_workers_tell_states(ws, text, GF_ERROR_TEXT);
+        return;
+    }
+    gf_worker_tell_state(w, text, GF_ERROR_TEXT);
+    gf_text_append(text, GF_ERROR_TEXT, "%s%s", *w->reason ? ": " : "", w->reason);
+}
+
 enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, const struct gf_work *work,
                                uint32_t *ret_device, struct gf_error *err)
 {
@@ -48,10 +59,13 @@ enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, 
                             named   ? named->hello.device.name
                             : every ? "no GPU"
                                     : "no device");
-    if (every)
-        return gf_error_set(err, GF_E_NO_DEVICE, "no GPU is present, or all are set aside");
-    return gf_error_set(err, GF_E_NO_DEVICE, "%s is absent: %s", named ? named->hello.device.name : "any device",
-                        named ? named->reason : "all are absent or set aside");
+    char states[GF_ERROR_TEXT] = "";
+    tell_states(ws, named, states);
+    return gf_error_set(err, GF_E_NO_DEVICE, "%s%s",
+                        named   ? ""
+                        : every ? "no GPU is present or takes requests: "
+                                : "no device takes requests: ",
+                        states);
 }
 
 /* How well a device suits resident buffers: readiness, now or soon, counts most. */
@@ -91,17 +105,17 @@ enum gf_status gf_routing_place(const struct gf_workers *ws, const struct gf_wor
 
 bool gf_routing_is_impossible(const struct gf_workers *ws, const struct gf_task *task, struct gf_error *err)
 {
-    const char *reason = "";
+    char states[GF_ERROR_TEXT] = "";
     for (uint32_t i = 0; i < ws->n; i++) {
         if (task->device != GF_ANY_DEVICE && task->device != i)
             continue;
         const struct gf_worker *w = ws->list[i];
-        reason = w->reason;
         if (gf_worker_usable(w) && (gf_worker_device_state(w) != GF_DEVICE_READY || gf_worker_supports(w, &task->work)))
             return false;
     }
-    gf_error_set(err, task->deaths ? GF_E_DEVICE_LOST : GF_E_NO_DEVICE, "no device is left for this request%s%s",
-                 *reason ? ": " : "", reason);
+    tell_states(ws, task->device < ws->n ? ws->list[task->device] : NULL, states);
+    gf_error_set(err, task->deaths ? GF_E_DEVICE_LOST : GF_E_NO_DEVICE, "no device is left for this request: %s",
+                 states);
     return true;
 }
 

@@ -370,18 +370,31 @@ static void report_users(struct report *r)
     }
 }
 
+static void report_bans(struct report *r)
+{
+    struct gf_refused_user refused[GF_PENALTIES_KEPT];
+    uint32_t n =
+        gf_penalties_list(&r->all->dispatcher->penalties, r->all->options->worker_deaths, gf_now_ns(), refused);
+    begin(r, GF_FAMILY_user_banned_seconds);
+    for (uint32_t i = 0; i < n; i++) {
+        char uid[GF_USER_TEXT];
+        gf_user_text(r->all->names, refused[i].user, uid);
+        if (r->everybody || refused[i].user == r->asker)
+            put(r, (double)refused[i].wait_s, "uid=\"%s\"", uid);
+    }
+}
+
 void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *asker, struct gf_writer *w)
 {
-    struct report r = {.all = all,
-                       .metrics = all->dispatcher->metrics,
-                       .asker = asker->id,
-                       .everybody = asker->owner == 0 || asker->owner == geteuid()};
+    struct report r = {
+        .all = all, .metrics = all->dispatcher->metrics, .asker = asker->id, .everybody = gf_account_is_admin(asker)};
     gf_metric_writer_init(&r.m, w);
     report_daemon(&r);
     report_devices(&r);
     report_resources(&r);
     report_connections(&r);
     report_users(&r);
+    report_bans(&r);
     report_expressions(&r);
     report_times(&r);
     gf_metric_writer_finish(&r.m);

@@ -97,8 +97,10 @@ static enum gf_status identify(struct gf_proxied *p, struct gf_peer *ret, struct
     status = gf_user_named(p->all->names, header.name, header.name_size, &user, &forgotten, err);
     if (status != GF_OK)
         return status;
-    if (forgotten != 0)
+    if (forgotten != 0) {
         gf_metrics_forget(p->all->dispatcher->metrics, forgotten);
+        gf_penalties_forgive(&p->all->dispatcher->penalties, forgotten);
+    }
     ret->id = ret->owner = user;
     return GF_OK;
 }

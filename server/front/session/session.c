@@ -273,6 +273,8 @@ static enum gf_status on_other(struct gf_session *s, struct gf_frame *frame, str
         return on_free(s, frame, err);
     case GF_FRAME_INFO:
         return gf_session_info(s, frame, err);
+    case GF_FRAME_ADMIN:
+        return gf_session_admin(s, frame, err);
     default:
         return gf_error_set(err, GF_E_BAD_REQUEST, "a client must not send frames of kind %u (%s)", h->kind,
                             gf_frame_kind_name(h->kind));

@@ -71,6 +71,14 @@ void gf_reservation_deinit(struct gf_reservation *reservation);
 bool gf_session_request(struct gf_session *s, const uint64_t need[GF_N_RES]);
 /* The session's frame no longer waits. */
 void gf_session_resume(struct gf_session *s);
+/* Whether this is root or the daemon's own user, who see all users and may send ADMIN (session_admin.c). */
+bool gf_account_is_admin(const struct gf_account *account);
+/* QUOTA if the user's requests are refused for a while, because some ended workers. */
+enum gf_status gf_session_check_ban(const struct gf_session *s, struct gf_error *err);
+/* Appends the users who are refused, and for how long; of the client's own user alone unless it is an administrator. */
+void gf_session_tell_bans(const struct gf_session *s, char *text, size_t size);
+/* Answers ADMIN. */
+enum gf_status gf_session_admin(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err);
 /* Answers INFO (session_info.c). BUSY if it must wait until answers are read. */
 enum gf_status gf_session_info(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err);
 /* Handles RUN (session_run.c): admits it, answers it with an error, or makes it wait. */

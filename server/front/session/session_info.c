@@ -43,6 +43,8 @@ enum gf_status gf_session_info(struct gf_session *s, const struct gf_frame *fram
     if (reply.topic == GF_TOPIC_DEVICES || reply.topic == GF_TOPIC_HEALTH)
         reply.health =
             gf_workers_describe(s->all->workers, reply.devices, &reply.n_devices, reply.text, sizeof(reply.text));
+    if (reply.topic == GF_TOPIC_HEALTH)
+        gf_session_tell_bans(s, reply.text, sizeof(reply.text));
     const uint64_t need[GF_N_RES] = {[GF_RES_REPLIES] = GF_MAX_FRAME_HEAD};
     if (!gf_session_request(s, need))
         return GF_E_BUSY;

@@ -31,14 +31,9 @@ static bool names_handles(const struct gf_program *p)
 static enum gf_status check_policy(const struct gf_session *s, const struct gf_program *p, struct gf_error *err)
 {
     const struct gf_options *o = s->all->options;
-    uint64_t wait_s =
-        gf_penalties_wait_s(&s->all->dispatcher->penalties, s->account->id, o->worker_deaths, gf_now_ns());
-    if (wait_s > 0)
-        return gf_error_set(err, GF_E_QUOTA,
-                            "requests of user %u ended %" PRIu64
-                            " workers in ten minutes, the limit (worker-deaths); further ones are refused for %" PRIu64
-                            " s",
-                            (unsigned)s->account->id, o->worker_deaths, wait_s);
+    enum gf_status status = gf_session_check_ban(s, err);
+    if (status != GF_OK)
+        return status;
     if (p->n_parts > 0)
         return gf_error_set(err, GF_E_BAD_REQUEST, "PART is for workers; use device " GF_ALL_GPUS);
     if (p->keyed)

@@ -8,10 +8,12 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "protocol/base/clock.h"
+#include "protocol/base/machine.h"
 #include "server/front/base/log.h"
 
 #define DEATHS_WINDOW_NS (600 * GF_NS_PER_S)
@@ -241,6 +243,7 @@ static void kill_process(struct gf_worker *w, const struct gf_worker_about *abou
 {
     gf_log(GF_LOG_WARNING, "killing the worker of %s: %s", w->hello.device.name, about->text);
     end(w, about);
+    w->killed = true;
     gf_worker_process_kill(w->process);
 }
 
@@ -287,18 +290,43 @@ void gf_worker_extend(struct gf_worker *w, uint64_t died_ns)
             w->deaths[i] = 0;
 }
 
-/* Whether a request is to blame for the death, and not the device. A request is to blame if it was alone in the worker
- * and had another worker die, or if it had two die. On the CPU, which fails less often than a GPU and has no
+/* Whether a request may have caused the death. It may if the program failed, told an error of its device, or had to be
+ * killed because it hung or misbehaved. Any other signal, such as the kernel's SIGKILL for lack of memory, comes from
+ * outside, and so does an end by the front's or the administrator's will. */
+static bool is_fault(const struct gf_worker *w, int code)
+{
+    switch (code) {
+    case GF_EXIT_SIGNAL + SIGSEGV:
+    case GF_EXIT_SIGNAL + SIGABRT:
+    case GF_EXIT_SIGNAL + SIGSYS:
+    case GF_EXIT_SIGNAL + SIGBUS:
+    case GF_EXIT_SIGNAL + SIGILL:
+    case GF_EXIT_SIGNAL + SIGTRAP: /* __builtin_trap on some processors */
+    case GF_EXIT_SIGNAL + SIGFPE:
+        return true;
+    case GF_WORKER_EXIT_OK:
+    case GF_WORKER_EXIT_USAGE:
+    case GF_WORKER_EXIT_NO_DEVICE:
+    case GF_WORKER_EXIT_NOT_READY:
+    case GF_WORKER_EXIT_NO_FRONT:
+        return false;
+    default:
+        return w->killed || w->last_error[0] != '\0' || (code > 0 && code < GF_EXIT_SIGNAL);
+    }
+}
+
+/* Whether a request is to blame for a death that is a fault, and not the device. A request is to blame if it was alone
+ * in the worker and had another fault, or if it had two. On the CPU, which fails less often than a GPU and has no
  * substitute, all requests are to blame if they belong to one user, also requests that are not retried. */
 static bool blame_tasks(struct gf_worker *w)
 {
     bool any = false;
-    w->death_is_charged = gf_worker_is_cpu(w) && w->n_tasks > 0;
+    w->death_is_charged = w->death_is_fault && gf_worker_is_cpu(w) && w->n_tasks > 0;
     gf_list_each(it, after, &w->tasks)
     {
         struct gf_task *task = gf_container(it, struct gf_task, node);
         const struct gf_task *first = gf_container(w->tasks.next, struct gf_task, node);
-        task->blamed = task->deaths >= 2 || (task->deaths == 1 && w->n_tasks == 1);
+        task->blamed = w->death_is_fault && (task->faults >= 2 || (task->faults == 1 && w->n_tasks == 1));
         any |= task->blamed && task->n_reads + task->n_makes == 0;
         w->death_is_charged = w->death_is_charged && task->work.user == first->work.user;
     }
@@ -306,8 +334,10 @@ static bool blame_tasks(struct gf_worker *w)
 }
 
 /* Releases a process that has ended or was given up. Returns whether a request is to blame. */
-static bool release(struct gf_worker *w)
+static bool release(struct gf_worker *w, bool fault)
 {
+    w->death_is_fault = fault;
+    w->killed = false;
     w->link = gf_worker_link_free(w->link);
     w->process = gf_worker_process_free(w->process);
     gf_list_each(it, after, &w->all->memories->list) gf_container(it, struct gf_memory, node)->mapped &=
@@ -330,7 +360,7 @@ static void tell_died(struct gf_worker *w)
 static void bury(struct gf_worker *w, const struct gf_worker_about *about)
 {
     (void)about;
-    release(w);
+    release(w, false);
     tell_died(w);
 }
 
@@ -340,13 +370,33 @@ static void bury_and_spawn(struct gf_worker *w, const struct gf_worker_about *ab
     spawn(w, about);
 }
 
+/* Whether a device serves requests, or will when one comes. */
+static bool is_any_ready(const struct gf_workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++) {
+        enum gf_device_state state = gf_worker_device_state(ws->list[i]);
+        if (state == GF_DEVICE_READY || state == GF_DEVICE_IDLE)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the kernel has killed a process of this control group for lack of memory, most likely this one. */
+static bool ran_out_of_memory(const struct gf_worker *w, int code)
+{
+    uint64_t before = w->all->oom_kills;
+    w->all->oom_kills = gf_machine_oom_kills(w->all->oom_fd);
+    return code == GF_EXIT_SIGNAL + SIGKILL && w->all->oom_kills > before;
+}
+
 /* The process died: decides what comes next. A death that a request caused does not count. */
 static void die(struct gf_worker *w, const struct gf_worker_about *about)
 {
     uint64_t now = gf_now_ns();
-    bool guilty = release(w);
+    bool guilty = release(w, is_fault(w, about->code));
     char how[GF_ERROR_TEXT];
-    snprintf(how, sizeof(how), "%s%s%.200s", about->text, w->last_error[0] ? ": " : "", w->last_error);
+    snprintf(how, sizeof(how), "%s%s%s%.180s", about->text, ran_out_of_memory(w, about->code) ? ", out of memory" : "",
+             w->last_error[0] ? ": " : "", w->last_error);
     enum gf_worker_event verdict = GF_EVENT_DIED;
     if (w->is_twin || about->code == GF_WORKER_EXIT_NO_DEVICE || about->code == GF_WORKER_EXIT_USAGE)
         verdict = GF_EVENT_NO_DEVICE;
@@ -356,8 +406,8 @@ static void die(struct gf_worker *w, const struct gf_worker_about *about)
         verdict = GF_EVENT_NOT_READY;
     else if (!guilty) {
         w->deaths[w->n_deaths++ % GF_DEATHS_KEPT] = w->died_ns = now;
-        if (recent_deaths(w, now) >= *w->all->deaths)
-            verdict = GF_EVENT_DIED_TOO_OFTEN;
+        if (recent_deaths(w, now) >= *w->all->deaths && is_any_ready(w->all))
+            verdict = GF_EVENT_DIED_TOO_OFTEN; /* the last device serves again after 30 s at most */
     }
     if (w->ready_ns && now - w->ready_ns > HEALTHY_NS)
         w->backoff = 0;
@@ -365,9 +415,25 @@ static void die(struct gf_worker *w, const struct gf_worker_about *about)
     gf_worker_post(w, verdict, &(struct gf_worker_about){.text = how});
 }
 
-/* Returns the tasks last, when it is known whether their device comes back. */
+static void on_timer(uv_timer_t *timer)
+{
+    gf_worker_post(timer->data, GF_EVENT_TIMER, NULL);
+}
+
+static void start_in(struct gf_worker *w, uint32_t ms)
+{
+    w->next_start_ns = gf_now_ns() + ms * GF_NS_PER_MS;
+    uv_timer_start(&w->timer, on_timer, ms, 0);
+}
+
+/* Returns the tasks last, when it is known whether their device comes back. Where no device is ready any more, those
+ * that are set aside are tried now. */
 static void tell_fate(struct gf_worker *w)
 {
+    const struct gf_workers *ws = w->all;
+    for (uint32_t i = 0; i < ws->n && !is_any_ready(ws); i++)
+        if (ws->list[i]->state == GF_WORKER_ASIDE)
+            start_in(ws->list[i], 0);
     tell_changed(w);
     tell_died(w);
 }
@@ -391,11 +457,6 @@ static void left(struct gf_worker *w, const struct gf_worker_about *about)
     tell_fate(w);
 }
 
-static void on_timer(uv_timer_t *timer)
-{
-    gf_worker_post(timer->data, GF_EVENT_TIMER, NULL);
-}
-
 /* The delay before the next start, longer each time. */
 static uint32_t next_delay_ms(struct gf_worker *w)
 {
@@ -410,7 +471,7 @@ static void restart_later(struct gf_worker *w, const struct gf_worker_about *abo
     uint32_t ms = w->died_ns != 0 ? next_delay_ms(w) : g_backoff_ms[0];
     gf_log(GF_LOG_WARNING, "worker of %s died: %s; tasks=%u restart_ms=%u", w->hello.device.name, about->text,
            w->n_tasks, ms);
-    uv_timer_start(&w->timer, on_timer, ms, 0);
+    start_in(w, ms);
     tell_fate(w);
 }
 
@@ -420,7 +481,7 @@ static void wait_until_ready(struct gf_worker *w, const struct gf_worker_about *
     uint32_t ms = next_delay_ms(w);
     snprintf(w->reason, sizeof(w->reason), "%s", w->last_error[0] ? w->last_error : about->text);
     gf_log(GF_LOG_WARNING, "device %s is not ready: %s; restart_ms=%u", w->hello.device.name, w->reason, ms);
-    uv_timer_start(&w->timer, on_timer, ms, 0);
+    start_in(w, ms);
     tell_fate(w);
 }
 
@@ -428,6 +489,6 @@ static void set_aside(struct gf_worker *w, const struct gf_worker_about *about)
 {
     gf_log(GF_LOG_ERROR, "device %s set aside: %u deaths in ten minutes, the last: %s", w->hello.device.name,
            recent_deaths(w, w->died_ns), about->text);
-    uv_timer_start(&w->timer, on_timer, ASIDE_MS, 0);
+    start_in(w, ASIDE_MS);
     tell_fate(w);
 }

@@ -36,8 +36,10 @@ static void on_exit_event(uv_poll_t *poll, int status, int events)
         if (info.si_code == CLD_EXITED) {
             code = info.si_status;
             snprintf(how, sizeof(how), "exit code %d", code);
-        } else
+        } else {
+            code = GF_EXIT_SIGNAL + info.si_status;
             snprintf(how, sizeof(how), "signal %d (%s)", info.si_status, strsignal(info.si_status));
+        }
     }
     p->exited(p->data, code, how);
 }

@@ -13,9 +13,10 @@
 
 struct gf_worker_process;
 
-#define GF_EXIT_UNKNOWN (-1) /* not a child of the daemon, or killed by a signal */
+#define GF_EXIT_UNKNOWN (-1) /* not a child of the daemon */
+#define GF_EXIT_SIGNAL 256   /* plus the number of the signal that ended it */
 
-/* The process has ended: its exit code or GF_EXIT_UNKNOWN, and the reason in words. Called once. */
+/* The process has ended: its exit code or one of the above, and the reason in words. Called once. */
 typedef void gf_worker_exited(void *data, int code, const char *how);
 
 /* Starts the worker program with one end of a new socket pair; the caller gets the other. START_FAILED with the

@@ -26,6 +26,7 @@ void gf_workers_init(struct gf_workers *ws, uv_loop_t *loop, struct gf_memories 
                               .memories = memories,
                               .ops = ops,
                               .data = data,
+                              .oom_fd = -1,
                               .threads = processors < 1 ? 1 : (uint32_t)processors};
     memories->gone = on_memory_gone;
     memories->data = ws;
@@ -36,6 +37,8 @@ void gf_workers_deinit(struct gf_workers *ws)
     for (uint32_t i = 0; i < ws->n; i++)
         free(ws->list[i]);
     ws->n = 0;
+    gf_closep(&ws->oom_fd);
+    ws->oom_fd = -1;
     if (ws->memories)
         ws->memories->gone = NULL;
 }
@@ -189,12 +192,39 @@ static void append_why_off(const struct gf_workers *ws, char *text, size_t size)
                        ws->list[i]->expressions.why_off);
 }
 
+void gf_worker_tell_state(const struct gf_worker *w, char *text, size_t size)
+{
+    enum gf_device_state state = gf_worker_device_state(w);
+    const uint64_t now = gf_now_ns();
+    gf_text_append(text, size, "%s %s", w->hello.device.name, state_text(state));
+    if ((w->state == GF_WORKER_RESTARTING || w->state == GF_WORKER_ASIDE) && w->next_start_ns > now + GF_NS_PER_S)
+        gf_text_append(text, size, "%s %" PRIu64 " s", state == GF_DEVICE_ASIDE ? " for another" : " in",
+                       (w->next_start_ns - now) / GF_NS_PER_S);
+}
+
+void gf_workers_tell_states(const struct gf_workers *ws, char *text, size_t size)
+{
+    const uint64_t now = gf_now_ns();
+    for (uint32_t i = 0; i < ws->n; i++) {
+        const struct gf_worker *w = ws->list[i];
+        gf_text_append(text, size, "%s", i > 0 ? ", " : "");
+        gf_worker_tell_state(w, text, size);
+        if (w->reason[0])
+            gf_text_append(text, size, " (%s)", w->reason);
+        else if (w->state == GF_WORKER_ENDING)
+            gf_text_append(text, size, " (its worker is ending)");
+        else if (w->state == GF_WORKER_READY && !gf_worker_is_healthy(w, now))
+            gf_text_append(text, size, " (no kernel has finished for %" PRIu64 " s)", (now - w->ran_ns) / GF_NS_PER_S);
+    }
+}
+
 uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry *ret_devices, uint32_t *ret_n,
                              char *ret_text, size_t text_size)
 {
     uint32_t n_ready = 0, n_missing = 0;
     uint64_t now = gf_now_ns();
     ret_text[0] = '\0';
+    gf_workers_tell_states(ws, ret_text, text_size);
     for (uint32_t i = 0; i < ws->n; i++) {
         const struct gf_worker *w = ws->list[i];
         ret_devices[i] = w->hello.device;
@@ -203,14 +233,6 @@ uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry
         bool rests = state == GF_DEVICE_IDLE;
         n_ready += state == GF_DEVICE_READY || rests;
         n_missing += state != GF_DEVICE_ABSENT && !rests && !gf_worker_is_healthy(w, now);
-        gf_text_append(ret_text, text_size, "%s%s %s", i > 0 ? ", " : "", w->hello.device.name, state_text(state));
-        if (w->reason[0])
-            gf_text_append(ret_text, text_size, " (%s)", w->reason);
-        else if (w->state == GF_WORKER_ENDING)
-            gf_text_append(ret_text, text_size, " (its worker is ending)");
-        else if (w->state == GF_WORKER_READY && !gf_worker_is_healthy(w, now))
-            gf_text_append(ret_text, text_size, " (no kernel has finished for %" PRIu64 " s)",
-                           (now - w->ran_ns) / GF_NS_PER_S);
     }
     append_why_off(ws, ret_text, text_size);
     *ret_n = ws->n;

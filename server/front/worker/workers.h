@@ -53,6 +53,7 @@ struct gf_worker {
     struct gf_cost cost;             /* cost model of the device */
     uint32_t dtypes[GF_N_OPS];       /* types of input 0 that the device supports, by the op's index */
     uint64_t started_ns, ready_ns;   /* of the current process; 0: it joined, or is not ready yet */
+    uint64_t next_start_ns;          /* when the timer starts the next process; valid in RESTARTING and ASIDE */
     uint64_t dying_ns;               /* since when it is FAILING, ENDING, RESTING, WAKING or STOPPING after one of them;
                                       * 0: none */
     uint64_t asked_ns;               /* when an unanswered sign of life was asked for; 0: none */
@@ -72,9 +73,11 @@ struct gf_worker {
     struct gf_expression_figures told;        /* the latest figures of the current process */
     bool own;                                 /* the daemon starts its processes; otherwise they join */
     bool compiles;                            /* it has reported figures about expressions */
-    bool assembles;        /* the current process is starting, and its driver assembles the kernels */
-    bool is_twin;          /* it reported a GPU that another device already has */
-    bool death_is_charged; /* the latest death, for `died`: caused by the only user with requests there */
+    bool assembles;                           /* the current process is starting, and its driver assembles the kernels */
+    bool is_twin;                             /* it reported a GPU that another device already has */
+    bool killed;                              /* the front has killed it, because it hung or misbehaved */
+    bool death_is_fault;                      /* the latest death, for `died`: a request may have caused it */
+    bool death_is_charged;                    /* the same: caused by the only user with requests there */
 };
 
 struct gf_workers_ops {
@@ -103,6 +106,8 @@ struct gf_workers {
     const uint64_t *timeout_ms; /* after which a silent or stalled worker is killed */
     const uint64_t *idle_ms;    /* after which the worker of an idle GPU ends; 0: never */
     uint64_t woke_ns;           /* when the daemon last resumed after it had not run */
+    int oom_fd;                 /* of gf_machine_oom_open; -1: none */
+    uint64_t oom_kills;         /* what it told last */
     struct gf_worker *list[GF_MAX_DEVICES];
     struct gf_worker *cpu;  /* the CPU's entry in the list; may be NULL */
     uint32_t threads;       /* of the CPU device, or of a CPU device on this machine */
@@ -170,6 +175,10 @@ void gf_workers_wake(struct gf_workers *workers, uint32_t device, bool wait);
 /* Called once a second. */
 void gf_workers_check(struct gf_workers *workers, uint64_t now_ns);
 
+/* Appends the name and state of a device, and when it is tried again: "cuda:0 is set aside for another 598 s". */
+void gf_worker_tell_state(const struct gf_worker *worker, char *text, size_t size);
+/* Appends the states of all devices, with reasons. */
+void gf_workers_tell_states(const struct gf_workers *workers, char *text, size_t size);
 /* Describes all devices with their states; returns the overall health, with its reason in ret_text. */
 uint32_t gf_workers_describe(const struct gf_workers *workers, struct gf_device_entry *ret_devices, uint32_t *ret_n,
                              char *ret_text, size_t text_size);

@@ -90,17 +90,18 @@ static void every_number_has_one_name(void **state)
     UNUSED(state);
     assert_string_equal(gf_frame_kind_name(GF_FRAME_HELLO), "HELLO");
     assert_string_equal(gf_frame_kind_name(GF_FRAME_GOAWAY), "GOAWAY");
+    assert_string_equal(gf_frame_kind_name(GF_FRAME_ADMIN), "ADMIN");
     assert_string_equal(gf_frame_kind_name(GF_FRAME_WORKER_UNMAP), "WORKER_UNMAP");
     assert_string_equal(gf_frame_kind_name(0), "unknown");
-    assert_string_equal(gf_frame_kind_name(16), "unknown");
+    assert_string_equal(gf_frame_kind_name(17), "unknown");
     assert_string_equal(gf_frame_kind_name(UINT32_MAX), "unknown");
     assert_string_equal(gf_attr_name(GF_ATTR_STATUS), "STATUS");
     assert_string_equal(gf_attr_name(GF_ATTR_METRIC_VALUE), "METRIC_VALUE");
     assert_string_equal(gf_attr_name(GF_ATTR_SPANS), "SPANS");
     assert_string_equal(gf_attr_name(GF_ATTR_PARAM + 3), "PARAM");
     assert_string_equal(gf_attr_name(0), "unknown");
-    assert_string_equal(gf_attr_name(GF_ATTR_COMPILE_TIMES + 1), "unknown");
-    for (uint32_t i = GF_ATTR_STATUS; i <= GF_ATTR_COMPILE_TIMES; i++)
+    assert_string_equal(gf_attr_name(GF_ATTR_USER_NAME + 1), "unknown");
+    for (uint32_t i = GF_ATTR_STATUS; i <= GF_ATTR_USER_NAME; i++)
         for (uint32_t k = GF_ATTR_STATUS; k < i; k++)
             assert_string_not_equal(gf_attr_name(i), gf_attr_name(k));
 }

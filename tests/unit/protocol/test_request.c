@@ -477,6 +477,38 @@ static void small_requests_round_trip(void **state)
     }
 }
 
+static void a_user_is_given_in_one_way(void **state)
+{
+    UNUSED(state);
+    struct gf_writer w;
+    struct gf_admin_request back = {.action = 0};
+    struct gf_error err;
+    const struct gf_admin_request good[] = {
+        {.action = GF_ADMIN_UNBAN, .user = 0},
+        {.action = GF_ADMIN_UNBAN, .user = UINT64_MAX, .name = "alice@example.org"}};
+    for (unsigned i = 0; i < GF_ARRAY_LEN(good); i++) {
+        gf_writer_init(&w, frame, sizeof frame);
+        gf_admin_request_encode(&w, &good[i]);
+        assert_int_equal(gf_admin_request_decode(frame + 32, w.size - 32, &back, NULL), GF_OK);
+        assert_int_equal(back.action, GF_ADMIN_UNBAN);
+        assert_int_equal(back.user, good[i].user);
+        assert_string_equal(back.name, good[i].name);
+    }
+    gf_put_u64(&w, GF_ATTR_USER, 1000);
+    assert_int_equal(gf_admin_request_decode(frame + 32, w.size - 32, &back, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "a user must be given either by USER, below 2^64 - 1, or by USER_NAME");
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put_u32(&w, GF_ATTR_ACTION, GF_ADMIN_UNBAN);
+    assert_int_equal(gf_admin_request_decode(frame + 32, w.size - 32, &back, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "a user must be given either by USER, below 2^64 - 1, or by USER_NAME");
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_admin_request_encode(&w, &(struct gf_admin_request){.action = 2, .user = 1000});
+    assert_int_equal(gf_admin_request_decode(frame + 32, w.size - 32, &back, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "action 2; allowed: 1 (unban)");
+    assert_int_equal(gf_admin_request_decode(frame + 32, 0, &back, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "attribute ACTION (49) is missing");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -492,6 +524,7 @@ int main(void)
         cmocka_unit_test(hello_round_trips),
         cmocka_unit_test(wrong_hellos_are_refused),
         cmocka_unit_test(small_requests_round_trip),
+        cmocka_unit_test(a_user_is_given_in_one_way),
     };
     return cmocka_run_group_tests(tests, allocate, release);
 }

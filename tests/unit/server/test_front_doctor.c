@@ -200,6 +200,24 @@ static void the_least_limit_of_all_groups_counts(void **state)
     expect(m, "ok", "memory limit", "8192 MiB");
 }
 
+/* The kills of the group that the process is in, of whichever version. */
+static void kills_for_lack_of_memory_are_counted(void **state)
+{
+    struct machine *m = *state;
+    put(m, "/proc/self/cgroup", "0::/system.slice/gpufilterd.service\n");
+    assert_int_equal(gf_machine_oom_open(m->root), -1);
+    assert_true(gf_machine_oom_kills(-1) == 0);
+    put(m, "/sys/fs/cgroup/system.slice/gpufilterd.service/memory.events", "low 0\noom 1\noom_kill 3\n");
+    gf_cleanup(gf_closep) int unified = gf_machine_oom_open(m->root);
+    assert_true(gf_machine_oom_kills(unified) == 3);
+    put(m, "/proc/self/cgroup", "4:cpu,memory:/a\n0::/none\n");
+    put(m, "/sys/fs/cgroup/memory/a/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 12\n");
+    gf_cleanup(gf_closep) int older = gf_machine_oom_open(m->root);
+    assert_true(gf_machine_oom_kills(older) == 12);
+    put(m, "/sys/fs/cgroup/memory/a/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\n");
+    assert_true(gf_machine_oom_kills(older) == 0);
+}
+
 static void limits_of_version_1_count(void **state)
 {
     struct machine *m = *state;
@@ -288,6 +306,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_gpu_that_is_named_needs_the_worker_with_cuda, setup, teardown),
         cmocka_unit_test_setup_teardown(a_socket_needs_its_directory_and_a_worker_its_program, setup, teardown),
         cmocka_unit_test_setup_teardown(the_least_limit_of_all_groups_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(kills_for_lack_of_memory_are_counted, setup, teardown),
         cmocka_unit_test_setup_teardown(limits_of_version_1_count, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_is_that_of_the_group, setup, teardown),
         cmocka_unit_test_setup_teardown(host_memory_is_divided_among_gpus, setup, teardown),

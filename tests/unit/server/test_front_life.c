@@ -3,9 +3,11 @@
  * The life of a worker: the table of states and events, and walks through it. Processes are simulated and nothing
  * waits: the test posts the events that the loop would post.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "server/front/base/log.h"
 #include "server/front/worker/worker.h"
@@ -138,6 +140,7 @@ static int setup(void **state)
     gf_workers_init(&f->workers, &f->loop, &f->memories, &g_ops, f);
     f->workers.deaths = &f->deaths;
     assert_int_equal(gf_workers_add(&f->workers, "cuda:0", &err), GF_OK);
+    assert_int_equal(gf_workers_add(&f->workers, "cuda:1", &err), GF_OK); /* which each test leaves alone or sets */
     f->worker = f->workers.list[0];
     f->task = gf_task_new(&nothing);
     assert_non_null(f->task);
@@ -311,9 +314,16 @@ static void one_that_dies_at_work_is_started_again(void **state)
     assert_int_equal(f->worker->state, GF_WORKER_STARTING);
 }
 
+/* Device 1 is ready, or died and will be restarted. */
+static void set_other(struct fixture *f, enum gf_worker_state state)
+{
+    f->workers.list[1]->state = state;
+}
+
 static void one_that_dies_while_it_starts_waits_longer_each_time(void **state)
 {
     struct fixture *f = *state;
+    set_other(f, GF_WORKER_READY);
     post(f, GF_EVENT_START);
     say(f, GF_EVENT_LAST_WORDS, "no memory"); /* its state stays until the socket ends */
     assert_int_equal(f->worker->state, GF_WORKER_STARTING);
@@ -337,6 +347,115 @@ static void one_that_dies_while_it_starts_waits_longer_each_time(void **state)
     timer_fires(f, 600000);
     assert_int_equal(f->worker->state, GF_WORKER_STARTING);
     assert_int_equal(f->n_starts, 4);
+}
+
+/* Where no other device is ready, a device that keeps dying is restarted, after 30 s at most. */
+static void the_last_device_is_not_set_aside(void **state)
+{
+    static const uint64_t delays[] = {200, 500, 1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000};
+    struct fixture *f = *state;
+    char text[100] = "";
+    set_other(f, GF_WORKER_RESTARTING);
+    post(f, GF_EVENT_START);
+    for (unsigned i = 0; i < GF_ARRAY_LEN(delays); i++) {
+        greet(f);
+        exit_with(f, GF_EXIT_SIGNAL + 9, "signal 9 (Killed)");
+        assert_int_equal(f->worker->state, GF_WORKER_RESTARTING);
+        assert_int_equal(f->seen_at_death, GF_DEVICE_RESTARTING);
+        if (i + 1 == GF_ARRAY_LEN(delays)) {
+            gf_worker_tell_state(f->worker, text, sizeof text);
+            assert_string_equal(text, "cuda:0 is restarting in 29 s");
+        }
+        timer_fires(f, delays[i]);
+    }
+    assert_true(f->worker->n_deaths > MAX_DEATHS);
+    set_other(f, GF_WORKER_READY);
+    greet(f);
+    exit_with(f, GF_EXIT_SIGNAL + 9, "signal 9 (Killed)");
+    assert_int_equal(f->worker->state, GF_WORKER_ASIDE);
+    text[0] = '\0';
+    gf_worker_tell_state(f->worker, text, sizeof text);
+    assert_string_equal(text, "cuda:0 is set aside for another 599 s");
+}
+
+/* A device is set aside while another one serves; when that one no longer does, it is tried at once. */
+static void one_set_aside_returns_when_it_is_needed(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_worker *other = f->workers.list[1];
+    post(f, GF_EVENT_START);
+    set_other(f, GF_WORKER_READY);
+    for (uint64_t i = 0; i < MAX_DEATHS; i++) {
+        greet(f);
+        exit_with(f, GF_EXIT_SIGNAL + 11, "signal 11 (Segmentation fault)");
+        if (i + 1 < MAX_DEATHS)
+            timer_fires(f, i == 0 ? 200 : 500);
+    }
+    assert_int_equal(f->worker->state, GF_WORKER_ASIDE);
+    assert_int_equal(uv_timer_get_due_in(&f->worker->timer), 600000);
+    other->own = true;
+    gf_worker_post(other, GF_EVENT_EXITED, &(struct gf_worker_about){.code = 70, .text = "exit code 70"});
+    assert_int_equal(other->state, GF_WORKER_RESTARTING);
+    timer_fires(f, 0);
+    assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+}
+
+/* Without a count of its own, whether a request may have caused the death depends on how the process ended. */
+static void only_a_fault_tells_against_requests(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        int code;
+        bool killed, spoke, fault;
+    } ends[] = {
+        {GF_EXIT_SIGNAL + SIGSEGV, false, false, true},
+        {GF_EXIT_SIGNAL + SIGABRT, false, false, true},
+        {GF_EXIT_SIGNAL + SIGSYS, false, false, true},
+        {GF_EXIT_SIGNAL + SIGBUS, false, false, true},
+        {GF_EXIT_SIGNAL + SIGILL, false, false, true},
+        {GF_EXIT_SIGNAL + SIGFPE, false, false, true},
+        {GF_EXIT_SIGNAL + SIGKILL, false, false, false}, /* from outside */
+        {GF_EXIT_SIGNAL + SIGKILL, true, false, true},   /* it hung, and the front killed it */
+        {GF_EXIT_SIGNAL + SIGTERM, false, false, false},
+        {GF_EXIT_SIGNAL + SIGHUP, false, false, false},
+        {GF_WORKER_EXIT_DEVICE_LOST, false, false, true},
+        {GF_WORKER_EXIT_OK, false, false, false},
+        {9, false, false, true},
+        {GF_EXIT_UNKNOWN, false, false, false}, /* of a process that joined */
+        {GF_EXIT_UNKNOWN, false, true, true},
+        {GF_EXIT_UNKNOWN, true, false, true},
+    };
+    f->deaths = GF_ARRAY_LEN(ends) + 1;
+    post(f, GF_EVENT_START);
+    for (unsigned i = 0; i < GF_ARRAY_LEN(ends); i++) {
+        greet(f);
+        if (ends[i].spoke)
+            say(f, GF_EVENT_LAST_WORDS, "an illegal address");
+        if (ends[i].killed)
+            say(f, GF_EVENT_KILL, "it does not answer");
+        exit_with(f, ends[i].code, "ended");
+        assert_int_equal(f->worker->death_is_fault, ends[i].fault);
+        uv_timer_stop(&f->worker->timer);
+        post(f, GF_EVENT_TIMER);
+    }
+}
+
+static void a_kill_for_lack_of_memory_is_called_so(void **state)
+{
+    struct fixture *f = *state;
+    char path[] = "/tmp/gf-life-XXXXXX";
+    f->workers.oom_fd = mkstemp(path);
+    assert_int_equal(unlink(path), 0);
+    post(f, GF_EVENT_START);
+    for (int i = 0; i < 3; i++) {
+        const char *text = i == 0 ? "low 0\noom 0\noom_kill 0\n" : "low 0\noom 7\noom_kill 1\noom_group_kill 0\n";
+        assert_int_equal(pwrite(f->workers.oom_fd, text, strlen(text), 0), strlen(text));
+        greet(f);
+        exit_with(f, GF_EXIT_SIGNAL + SIGKILL, "signal 9 (Killed)");
+        assert_int_equal(strstr(f->line, "signal 9 (Killed), out of memory; tasks=0") != NULL, i == 1);
+        uv_timer_stop(&f->worker->timer);
+        post(f, GF_EVENT_TIMER);
+    }
 }
 
 static void one_without_a_device_is_not_started_again(void **state)
@@ -502,6 +621,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_cannot_happen_changes_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_dies_at_work_is_started_again, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_dies_while_it_starts_waits_longer_each_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_last_device_is_not_set_aside, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_set_aside_returns_when_it_is_needed, setup, teardown),
+        cmocka_unit_test_setup_teardown(only_a_fault_tells_against_requests, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_kill_for_lack_of_memory_is_called_so, setup, teardown),
         cmocka_unit_test_setup_teardown(one_without_a_device_is_not_started_again, setup, teardown),
         cmocka_unit_test_setup_teardown(an_absent_one_is_started_when_the_daemon_looks_again, setup, teardown),
         cmocka_unit_test_setup_teardown(one_whose_system_is_not_ready_is_started_until_it_is, setup, teardown),

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Users whose requests end workers are refused for a while; which deaths count, who is told, and who may lift it. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "protocol/wire/metric.h"
+#include "tests/unit/unit.h"
+
+static void cpu_start(struct daemon *d, struct fake *cpu, const char *const *args)
+{
+    daemon_init(d, true);
+    daemon_spawn(d, "fake", args);
+    *cpu = fake_accept(d);
+    fake_tell(cpu, 'h');
+    daemon_wait_ready(d);
+}
+
+/* Connects as a client of a proxy; this process is the proxy. */
+static int client_of_proxy(const struct daemon *d, const char *name)
+{
+    uint8_t header[64] = "\r\n\r\n\0\r\nQUIT\n\x21";
+    uint8_t n = (uint8_t)strlen(name);
+    const uint8_t said[] = {0x20, 0, (uint8_t)(8 + n), 7, 0, 0, 0, 0, 0x22, 0, n};
+    header[15] = (uint8_t)(sizeof said + n);
+    memcpy(header + 16, said, sizeof said);
+    memcpy(header + 16 + sizeof said, name, n);
+    int fd = client_connect(d);
+    send_all(fd, header, 16 + sizeof said + n);
+    uint8_t frame[512];
+    struct gf_writer w;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_hello_encode(&w, &(struct gf_hello){GF_VERSION_MIN, GF_VERSION, "test", "auto"});
+    send_frame(fd, &w, GF_FRAME_HELLO, 1, NULL, 0, -1);
+    expect_kind(fd, GF_FRAME_HELLO_REPLY, 1);
+    return fd;
+}
+
+/* Ends the CPU's worker by a signal while it has a request. The next one is ready. */
+static void end_worker(struct daemon *d, struct fake *cpu, int number)
+{
+    fake_expect(cpu, "job");
+    kill(cpu->pid, number);
+    close(cpu->fd);
+    *cpu = fake_accept(d);
+    fake_tell(cpu, 'h');
+}
+
+static void unban_send(int fd, uint64_t id, uint64_t user, const char *name)
+{
+    uint8_t frame[256];
+    struct gf_writer w;
+    struct gf_admin_request request = {.action = GF_ADMIN_UNBAN, .user = user};
+    snprintf(request.name, sizeof request.name, "%s", name);
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_admin_request_encode(&w, &request);
+    send_frame(fd, &w, GF_FRAME_ADMIN, id, NULL, 0, -1);
+}
+
+/* Deaths count against the client's name, not against other clients of the same proxy. */
+static void a_name_that_ends_workers_is_refused(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    static struct request r;
+    char uid[16], text[GF_ERROR_TEXT];
+    snprintf(uid, sizeof uid, "%u", (unsigned)geteuid());
+    daemon_init(&d, true);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", "--worker-deaths", "2", "--proxy-users", uid, NULL});
+    struct fake cpu = fake_accept(&d);
+    fake_tell(&cpu, 'h');
+    daemon_wait_ready(&d);
+    int alice = client_of_proxy(&d, "alice"), again = client_of_proxy(&d, "alice"), bob = client_of_proxy(&d, "bob");
+    request_init(&r, 16, 16, "cpu");
+    request_send(&r, alice, 2, 1);
+    for (int i = 0; i < 2; i++) {
+        fake_expect(&cpu, "job");
+        fake_tell(&cpu, 'k');
+        close(cpu.fd);
+        cpu = fake_accept(&d);
+        fake_tell(&cpu, 'h');
+    }
+    expect_error(alice, 2, GF_E_REQUEST_POISON, "two workers died while they had this request");
+    request_send(&r, again, 3, 1);
+    expect_error(again, 3, GF_E_QUOTA,
+                 "requests of user CN=alice ended 2 workers in ten minutes, the limit (worker-deaths)");
+    health_await(again, GF_HEALTH_READY, "; requests of user CN=alice are refused for ");
+    health_of(bob, text);
+    assert_null(strstr(text, "refused"));
+    unban_send(again, 5, UINT64_MAX, "alice");
+    expect_error(again, 5, GF_E_NOT_PERMITTED, "only root and the daemon's own user may send ADMIN");
+    request_send(&r, bob, 4, 1);
+    fake_expect(&cpu, "job");
+    fake_tell(&cpu, 'a');
+    assert_int_equal(result_expect(bob, 1), 4);
+    close(alice);
+    close(again);
+    close(bob);
+    close(cpu.fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
+/* A signal from outside, such as the kernel's for lack of memory, says nothing about the requests: they run again, and
+ * their user is not refused. */
+static void kills_from_outside_do_not_count(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    struct fake cpu;
+    static struct request r;
+    char text[GF_ERROR_TEXT];
+    cpu_start(&d, &cpu, (const char *[]){"--devices", "cpu", "--worker-deaths", "1", NULL});
+    int fd = client_open(&d);
+    request_init(&r, 16, 16, "cpu");
+    request_send(&r, fd, 2, 1);
+    end_worker(&d, &cpu, SIGKILL);
+    end_worker(&d, &cpu, SIGTERM);
+    fake_expect(&cpu, "job");
+    fake_tell(&cpu, 'a');
+    assert_int_equal(result_expect(fd, 1), 2);
+    health_of(fd, text);
+    assert_null(strstr(text, "refused"));
+    request_send(&r, fd, 3, 1);
+    fake_expect(&cpu, "job");
+    fake_tell(&cpu, 'a');
+    assert_int_equal(result_expect(fd, 1), 3);
+    close(fd);
+    close(cpu.fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
+static void a_request_that_always_meets_a_kill_fails_in_the_end(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    struct fake cpu;
+    static struct request r;
+    cpu_start(&d, &cpu, (const char *[]){"--devices", "cpu", "--worker-deaths", "1", NULL});
+    int fd = client_open(&d);
+    request_init(&r, 16, 16, "cpu");
+    request_send(&r, fd, 2, 1);
+    for (int i = 0; i < 5; i++)
+        end_worker(&d, &cpu, SIGKILL);
+    expect_error(fd, 2, GF_E_DEVICE_LOST, "its worker was killed from outside too often");
+    request_send(&r, fd, 3, 1);
+    fake_expect(&cpu, "job");
+    fake_tell(&cpu, 'a');
+    assert_int_equal(result_expect(fd, 1), 3);
+    close(fd);
+    close(cpu.fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
+/* The signals of a program that failed count, each alone, and a kill from outside between two of them does not. */
+static void every_fault_counts(void **state)
+{
+    UNUSED(state);
+    static const int faults[] = {SIGSEGV, SIGABRT, SIGSYS, SIGBUS, SIGILL, SIGFPE};
+    for (unsigned i = 0; i < GF_ARRAY_LEN(faults); i++) {
+        struct daemon d;
+        struct fake cpu;
+        static struct request r;
+        cpu_start(&d, &cpu, (const char *[]){"--devices", "cpu", NULL});
+        int fd = client_open(&d);
+        request_init(&r, 16, 16, "cpu");
+        request_send(&r, fd, 2, 1);
+        end_worker(&d, &cpu, faults[i]);
+        end_worker(&d, &cpu, SIGKILL);
+        end_worker(&d, &cpu, faults[i]);
+        expect_error(fd, 2, GF_E_REQUEST_POISON, "two workers died while they had this request");
+        close(fd);
+        close(cpu.fd);
+        assert_int_equal(daemon_stop(&d), 0);
+    }
+}
+
+static void look_at_ban(void *data, const struct gf_metric *metric)
+{
+    char labels[32];
+    snprintf(labels, sizeof labels, "uid=\"%u\"", (unsigned)geteuid());
+    if (strcmp(metric->name, "gpufilter_user_banned_seconds") != 0)
+        return;
+    assert_string_equal(metric->labels, labels);
+    *(double *)data = metric->value;
+}
+
+/* What the figures say of the ban of this user; 0: none. */
+static double banned_seconds(int fd)
+{
+    static struct reply reply;
+    uint8_t frame[256];
+    struct gf_writer w;
+    double seconds = 0;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_info_request_encode(&w, GF_TOPIC_STATS);
+    send_frame(fd, &w, GF_FRAME_INFO, 900, NULL, 0, -1);
+    assert_true(receive(fd, &reply));
+    assert_int_equal(gf_metrics_decode(reply.body, reply.h.body_len, look_at_ban, &seconds, NULL), GF_OK);
+    return seconds;
+}
+
+static void a_ban_is_seen_and_lifted(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    struct fake cpu;
+    static struct request r;
+    char text[GF_ERROR_TEXT], wanted[100];
+    const unsigned me = (unsigned)geteuid();
+    cpu_start(&d, &cpu, (const char *[]){"--devices", "cpu", "--worker-deaths", "1", NULL});
+    int fd = client_open(&d);
+    assert_int_equal(banned_seconds(fd), 0);
+    request_init(&r, 16, 16, "cpu");
+    request_send(&r, fd, 2, 1);
+    end_worker(&d, &cpu, SIGSEGV);
+    fake_expect(&cpu, "job");
+    fake_tell(&cpu, 'a'); /* it runs once more */
+    assert_int_equal(result_expect(fd, 1), 2);
+    request_send(&r, fd, 3, 1);
+    snprintf(wanted, sizeof wanted, "requests of user %u ended 1 worker in ten minutes", me);
+    expect_error(fd, 3, GF_E_QUOTA, wanted);
+    assert_in_range((uint64_t)banned_seconds(fd), 400, 600);
+    snprintf(wanted, sizeof wanted, "; requests of user %u are refused for ", me);
+    health_await(fd, GF_HEALTH_READY, wanted);
+    unban_send(fd, 4, me + 1, "");
+    snprintf(wanted, sizeof wanted, "requests of user %u are not refused; those of 1 user are", me + 1);
+    expect_error(fd, 4, GF_E_BAD_PARAM, wanted);
+    unban_send(fd, 5, UINT64_MAX, "alice");
+    expect_error(fd, 5, GF_E_BAD_PARAM, "requests of user CN=alice are not refused");
+    unban_send(fd, 6, me, "");
+    expect_kind(fd, GF_FRAME_DONE, 6);
+    assert_int_equal(banned_seconds(fd), 0);
+    health_of(fd, text);
+    assert_null(strstr(text, "refused"));
+    request_send(&r, fd, 7, 1);
+    fake_expect(&cpu, "job");
+    fake_tell(&cpu, 'a');
+    assert_int_equal(result_expect(fd, 1), 7);
+    close(fd);
+    close(cpu.fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kills_from_outside_do_not_count),
+        cmocka_unit_test(a_request_that_always_meets_a_kill_fails_in_the_end),
+        cmocka_unit_test(every_fault_counts),
+        cmocka_unit_test(a_name_that_ends_workers_is_refused),
+        cmocka_unit_test(a_ban_is_seen_and_lifted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
