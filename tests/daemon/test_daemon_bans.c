@@ -18,8 +18,8 @@ static void cpu_start(struct daemon *d, struct fake *cpu, const char *const *arg
     daemon_wait_ready(d);
 }
 
-/* Connects as a client of a proxy; this process is the proxy. */
-static int client_of_proxy(const struct daemon *d, const char *name)
+/* Connects as a client of a proxy, and sends HELLO; this process is the proxy. */
+static int come_from_proxy(const struct daemon *d, const char *name)
 {
     uint8_t header[64] = "\r\n\r\n\0\r\nQUIT\n\x21";
     uint8_t n = (uint8_t)strlen(name);
@@ -34,6 +34,12 @@ static int client_of_proxy(const struct daemon *d, const char *name)
     gf_writer_init(&w, frame, sizeof frame);
     gf_hello_encode(&w, &(struct gf_hello){GF_VERSION_MIN, GF_VERSION, "test", "auto"});
     send_frame(fd, &w, GF_FRAME_HELLO, 1, NULL, 0, -1);
+    return fd;
+}
+
+static int client_of_proxy(const struct daemon *d, const char *name)
+{
+    int fd = come_from_proxy(d, name);
     expect_kind(fd, GF_FRAME_HELLO_REPLY, 1);
     return fd;
 }
@@ -59,7 +65,8 @@ static void unban_send(int fd, uint64_t id, uint64_t user, const char *name)
     send_frame(fd, &w, GF_FRAME_ADMIN, id, NULL, 0, -1);
 }
 
-/* Deaths count against the client's name, not against other clients of the same proxy. */
+/* Deaths count against the client's name, not against other clients of the same proxy. Behind it another server may
+ * serve the client, which SHUTDOWN tells to connect again. */
 static void a_name_that_ends_workers_is_refused(void **state)
 {
     UNUSED(state);
@@ -83,8 +90,12 @@ static void a_name_that_ends_workers_is_refused(void **state)
         fake_tell(&cpu, 'h');
     }
     expect_error(alice, 2, GF_E_REQUEST_POISON, "two workers died while they had this request");
+    int late = come_from_proxy(&d, "alice");
+    expect_error(late, 0, GF_E_SHUTDOWN, "requests of user CN=alice ended 2 workers in ten minutes");
+    expect_end(late);
+    close(late);
     request_send(&r, again, 3, 1);
-    expect_error(again, 3, GF_E_QUOTA,
+    expect_error(again, 3, GF_E_SHUTDOWN,
                  "requests of user CN=alice ended 2 workers in ten minutes, the limit (worker-deaths)");
     health_await(again, GF_HEALTH_READY, "; requests of user CN=alice are refused for ");
     health_of(bob, text);

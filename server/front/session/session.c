@@ -163,6 +163,9 @@ static enum gf_status on_hello(struct gf_session *s, struct gf_frame *frame, str
     if (hello.version_min > GF_VERSION || hello.version_max < GF_VERSION_MIN)
         return gf_error_set(err, GF_E_BAD_VERSION, "protocol versions %u to %u; this server speaks %u to %u",
                             hello.version_min, hello.version_max, GF_VERSION_MIN, GF_VERSION);
+    status = gf_session_check_elsewhere(s, err);
+    if (status != GF_OK)
+        return status;
     s->greeted = true;
     memcpy(s->device, hello.device, sizeof(s->device));
     s->fd_passing = frame->fd >= 0 || frame->fd_flags >= 0;
@@ -312,7 +315,10 @@ static enum gf_frame_outcome take_other(struct gf_session *s, struct gf_frame *f
     gf_session_resume(s);
     if (status == GF_E_BAD_VERSION)
         refuse(s, &error);
-    else if (status != GF_OK)
+    else if (status == GF_E_SHUTDOWN) {
+        gf_session_send_error(s, 0, &error);
+        gf_connection_finish(&s->connection);
+    } else if (status != GF_OK)
         gf_session_send_error(s, frame->header.id, &error);
     return GF_TAKEN;
 }

@@ -75,6 +75,9 @@ void gf_session_resume(struct gf_session *s);
 bool gf_account_is_admin(const struct gf_account *account);
 /* QUOTA if the user's requests are refused for a while, because some ended workers. */
 enum gf_status gf_session_check_ban(const struct gf_session *s, struct gf_error *err);
+/* SHUTDOWN if this server can do nothing for a client of a proxy for now: its user is refused, or no device is left.
+ * The client then connects again, and the proxy may lead it to another server. */
+enum gf_status gf_session_check_elsewhere(const struct gf_session *s, struct gf_error *err);
 /* Appends the users who are refused, and for how long; of the client's own user alone unless it is an administrator. */
 void gf_session_tell_bans(const struct gf_session *s, char *text, size_t size);
 /* Answers ADMIN. */

@@ -30,6 +30,21 @@ enum gf_status gf_session_check_ban(const struct gf_session *s, struct gf_error 
                         gf_quota_who(s->all->quota, s->account->id, who), limit, limit == 1 ? "" : "s", wait_s);
 }
 
+enum gf_status gf_session_check_elsewhere(const struct gf_session *s, struct gf_error *err)
+{
+    const struct gf_workers *ws = s->all->workers;
+    if (!gf_user_is_named(s->account->owner))
+        return GF_OK;
+    if (gf_session_check_ban(s, err) != GF_OK)
+        return err->status = GF_E_SHUTDOWN;
+    for (uint32_t i = 0; i < ws->n; i++)
+        if (gf_worker_usable(ws->list[i]))
+            return GF_OK;
+    char states[GF_ERROR_TEXT] = "";
+    gf_workers_tell_states(ws, states, sizeof(states));
+    return gf_error_set(err, GF_E_SHUTDOWN, "no device takes requests: %s", states);
+}
+
 /* The users who are refused now. */
 static uint32_t refused_users(const struct gf_sessions *all, struct gf_refused_user ret[GF_PENALTIES_KEPT])
 {
