@@ -96,16 +96,7 @@ static void on_freed(void *data)
     gf_server_session_ended(s);
 }
 
-/* Without the closer processes, the next descriptor that does not close would block the front. */
-static void on_closer_lost(void *data)
-{
-    struct gf_server *s = data;
-    gf_log(GF_LOG_ERROR, "the process that closes descriptors has ended");
-    s->exit_code = GF_EXIT_OS;
-    gf_server_drain(s, "the process that closes descriptors has ended");
-}
-
-const struct gf_fd_closer_ops gf_server_closer_ops = {.freed = on_freed, .lost = on_closer_lost};
+const struct gf_fd_closer_ops gf_server_closer_ops = {.freed = on_freed};
 
 /* Sends the status that systemd shows: the devices, whose text is also returned, and the remark on
  * the configuration. */

@@ -117,6 +117,18 @@ class Base(unittest.TestCase):
             self.assertIsNotNone(got, "the victim's connection ended")
             self.assertEqual((got.kind, got.id, got.payload), (RESULT, self.victim.next, CROSS), got)
 
+    def replace_keeper(self):
+        """Kills the keeper; returns when its successor's closers are there."""
+        os.kill(self.keeper, signal.SIGKILL)
+        self.served()
+        found = []
+        while not found:
+            found = [pid for pid in children(self.daemon.pid) if comm(pid) == CLOSER and pid not in self.keepers]
+            self.assertIsNone(self.daemon.process.poll(), "the daemon ended")
+        (self.keeper,) = found
+        self.keepers.append(self.keeper)
+        self.until(lambda: closers(self.keeper), "nobody closes")
+
     def attacker(self, **options):
         with user(ATTACKER):
             return self.daemon.conn(**options)
@@ -207,6 +219,19 @@ class Silent(Base):
         os.kill(self.daemon.worker(), signal.SIGKILL)  # the next one is started beside what does not close
         self.until(lambda: self.victim.ask(cross(7)).kind == RESULT, "no worker")
         self.served()
+        self.next_daemon()
+        for c in held:
+            c.close()
+
+    def test_keeper_killed(self):
+        """What the killed processes were closing blocks them alone; the next ones close what comes."""
+        held = [self.send(self.files, frame(PING, 5))]
+        self.until(lambda: len(self.stuck("request_wait")) == 1, "it is not stuck")
+        self.replace_keeper()
+        held.append(self.send(self.files, frame(PING, 5)))
+        self.served()
+        self.check_front()
+        self.until(lambda: len(self.stuck("request_wait")) == 1, "it is not stuck")
         self.next_daemon()
         for c in held:
             c.close()
@@ -357,11 +382,22 @@ class Stopped(Base):
         self.go_on()
 
     def test_killed(self):
-        """The front ends when the keeper dies, because without closers a close could block it."""
-        os.kill(self.keeper, signal.SIGKILL)
-        self.assertEqual(self.daemon.process.wait(WAIT), 71)
-        self.assertIn("the process that closes descriptors has ended", self.daemon.log())
-        shutil.rmtree(self.daemon.dir)
+        """The front starts other processes when the keeper is killed, which close what waits, and serves meanwhile."""
+        for n in range(3):
+            self.pause()
+            self.arena(MEMORY)
+            self.assertEqual(self.memories(), 1)
+            self.paused = []
+            self.replace_keeper()
+            self.until(lambda: self.memories() == 0, "the arena is kept")
+            self.served()
+            fd = memfd(4096)
+            self.assertEqual(self.victim.ask(arena_frame(5, 1, 4096), [fd]).kind, DONE)
+            self.assertEqual(self.victim.ask(drop_frame(6, 1)).kind, DONE)
+            os.close(fd)
+            log = self.daemon.log()
+            self.assertEqual(log.count("the processes that close descriptors were killed; others take their place"), n + 1)
+            self.assertEqual(log.count("descriptors are closed again: waiting=1"), n + 1)
 
 
 if __name__ == "__main__":

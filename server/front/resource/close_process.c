@@ -259,6 +259,16 @@ size_t gf_close_process_receive(const struct gf_close_process *p, uint64_t *toke
     return n < 0 ? 0 : (size_t)n / sizeof(*tokens);
 }
 
+bool gf_close_process_take_back(const struct gf_close_process *p, uint64_t *ret_token)
+{
+    struct order order;
+    fcntl(p->theirs[0], F_SETFL, O_NONBLOCK);
+    if (read(p->theirs[0], &order, sizeof(order)) != (ssize_t)sizeof(order))
+        return false;
+    *ret_token = order.token;
+    return true;
+}
+
 void gf_close_process_stop(struct gf_close_process *p, bool idle)
 {
     gf_closep(&p->orders); /* the readers see the end of the pipe */

@@ -12,6 +12,9 @@
  * then close every number, the lowest first: lock, listening sockets, connections, links to workers. A close that never
  * returns blocks only its own process.
  *
+ * If the keeper is killed, its closers end with it, and the front starts others, which inherit its sandbox. They hold a
+ * copy of the front's memory as it is then, without the memory for inline data.
+ *
  * The processes only make system calls: no allocation, no locks, no libc function that a sanitizer replaces. Called by
  * fd_closer.c.
  */
@@ -32,7 +35,7 @@ struct gf_close_process {
 
 #define GF_CLOSE_PROCESS_NULL ((struct gf_close_process){.pidfd = -1, .orders = -1, .answers = -1, .theirs = {-1, -1}})
 
-/* Starts the processes, before the front shares anything else with them. START_FAILED. */
+/* Starts the processes: before anything else, or in place of those that were killed. START_FAILED. */
 enum gf_status gf_close_process_start(struct gf_close_process *process, struct gf_error *err);
 
 /* Raises the end of the range of numbers that the processes close after the front has ended. */
@@ -42,6 +45,9 @@ void gf_close_process_below(const struct gf_close_process *process, int number);
 bool gf_close_process_send(const struct gf_close_process *process, int fd, uint64_t token);
 /* Takes up to `capacity` tokens whose descriptors are closed; returns how many. */
 size_t gf_close_process_receive(const struct gf_close_process *process, uint64_t *tokens, size_t capacity);
+
+/* Takes a token back from processes that have ended, whose descriptor none of them took; false if there is none. */
+bool gf_close_process_take_back(const struct gf_close_process *process, uint64_t *ret_token);
 
 /* Ends the processes if nothing is being closed. Otherwise they end after the front. */
 void gf_close_process_stop(struct gf_close_process *process, bool idle);

@@ -19,6 +19,7 @@
 /* The most numbers that the front's own descriptors occupy above the highest one of a client. */
 #define OWN_FDS ((int)GF_RESERVED_FDS)
 #define LAST_MS 100 /* at shutdown, the longest wait for closes */
+#define RETRY_MS 1000u
 
 /* A descriptor that is being closed or waits for it. */
 struct closing {
@@ -30,13 +31,18 @@ struct closing {
 
 struct gf_fd_closer {
     struct gf_close_process process;
+    uv_loop_t *loop;
     uv_poll_t answers, end;
+    uv_timer_t timer; /* until the next attempt to replace the processes */
     const struct gf_fd_closer_ops *ops;
     void *data;
     struct gf_node sent, waiting;
     uint32_t n_charged, n_waiting; /* entries of `sent` that are charged to users */
     int n_fds;                     /* descriptor numbers that clients may use */
+    int below;                     /* end of the range of numbers in use */
+    uint32_t n_polls;              /* of `answers` and `end`, those that libuv still has */
     bool started;
+    bool lost; /* the processes were killed and not replaced yet */
 };
 
 bool gf_is_memory(int fd)
@@ -93,7 +99,7 @@ static bool has_room(const struct gf_fd_closer *closer, const struct closing *c)
 /* Sends a descriptor to a closer process, and `c` with it; false if the pipe is full. */
 static bool hand_over(struct gf_fd_closer *closer, struct closing *c, int fd)
 {
-    if (!gf_close_process_send(&closer->process, fd, (uint64_t)(uintptr_t)c))
+    if (closer->lost || !gf_close_process_send(&closer->process, fd, (uint64_t)(uintptr_t)c))
         return false;
     if (!c)
         return true;
@@ -105,14 +111,20 @@ static bool hand_over(struct gf_fd_closer *closer, struct closing *c, int fd)
     return true;
 }
 
-/* Called when the descriptor is closed. */
-static void closed(struct gf_fd_closer *closer, struct closing *c)
+/* Undoes hand_over(). */
+static void take_back(struct gf_fd_closer *closer, struct closing *c)
 {
     if (c->charge.account) {
         user_of(c->charge.account)->closing--;
         closer->n_charged--;
     }
     gf_list_remove(&c->node);
+}
+
+/* Called when the descriptor is closed. */
+static void closed(struct gf_fd_closer *closer, struct closing *c)
+{
+    take_back(closer, c);
     gf_charge_deinit(&c->charge);
     free(c);
 }
@@ -148,6 +160,10 @@ void gf_fd_closer_memory(struct gf_fd_closer *closer, int fd)
     struct closing *c = large ? closing_new(closer, NULL, fd) : NULL;
     if (c && hand_over(closer, c, fd))
         return;
+    if (c && closer->lost) {
+        wait_for_room(closer, c);
+        return;
+    }
     free(c);
     close(fd);
 }
@@ -170,12 +186,21 @@ void gf_fd_closer_listener(struct gf_fd_closer *closer, int fd)
         close(fd);
 }
 
-bool gf_fd_closer_is_short_of_fds(const struct gf_fd_closer *closer, int fd)
+bool gf_fd_closer_is_short_of_fds(struct gf_fd_closer *closer, int fd)
 {
     if (!closer)
         return false;
-    gf_close_process_below(&closer->process, fd + OWN_FDS);
+    if (fd + OWN_FDS > closer->below) {
+        closer->below = fd + OWN_FDS;
+        if (!closer->lost)
+            gf_close_process_below(&closer->process, closer->below);
+    }
     return fd >= closer->n_fds;
+}
+
+bool gf_fd_closer_is_lost(const struct gf_fd_closer *closer)
+{
+    return closer && closer->lost;
 }
 
 uint32_t gf_fd_closer_waiting(const struct gf_fd_closer *closer)
@@ -217,12 +242,88 @@ static void on_answers(uv_poll_t *poll, int status, int events)
     closer->ops->freed(closer->data);
 }
 
+static void on_end(uv_poll_t *poll, int status, int events);
+
+/* Polls the pipe and the end of the processes. */
+static enum gf_status watch(struct gf_fd_closer *closer, struct gf_error *err)
+{
+    int rc = uv_poll_init(closer->loop, &closer->answers, closer->process.answers);
+    if (rc < 0)
+        return gf_error_set(err, GF_E_START_FAILED, "cannot poll for closed descriptors: %s", uv_strerror(rc));
+    closer->n_polls = 1;
+    closer->answers.data = closer->end.data = closer;
+    rc = uv_poll_init(closer->loop, &closer->end, closer->process.pidfd);
+    if (rc < 0)
+        return gf_error_set(err, GF_E_START_FAILED, "cannot watch the process that closes: %s", uv_strerror(rc));
+    closer->n_polls = 2;
+    uv_poll_start(&closer->answers, UV_READABLE, on_answers);
+    uv_poll_start(&closer->end, UV_READABLE, on_end);
+    return GF_OK;
+}
+
+static void on_unwatched(uv_handle_t *handle);
+
+static void unwatch(struct gf_fd_closer *closer, uv_close_cb then)
+{
+    if (closer->n_polls > 1)
+        uv_close((uv_handle_t *)&closer->end, then);
+    if (closer->n_polls > 0)
+        uv_close((uv_handle_t *)&closer->answers, then);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct gf_fd_closer *closer = timer->data;
+    struct gf_error error = {0};
+    enum gf_status status = gf_close_process_start(&closer->process, &error);
+    if (status == GF_OK)
+        status = watch(closer, &error);
+    if (status != GF_OK) {
+        gf_log(GF_LOG_ERROR, "descriptors are not closed for now: %s", error.text);
+        uv_timer_start(timer, on_timer, RETRY_MS, 0);
+        if (closer->n_polls > 0)
+            unwatch(closer, on_unwatched);
+        else
+            gf_close_process_stop(&closer->process, true);
+        return;
+    }
+    closer->lost = false;
+    gf_close_process_below(&closer->process, closer->below);
+    gf_log(GF_LOG_NOTICE, "descriptors are closed again: waiting=%u", closer->n_waiting);
+    send_waiting(closer);
+    closer->ops->freed(closer->data);
+}
+
+/* libuv has released the handles of processes that ended. */
+static void on_unwatched(uv_handle_t *handle)
+{
+    struct gf_fd_closer *closer = handle->data;
+    if (--closer->n_polls > 0 || !closer->started)
+        return;
+    gf_close_process_stop(&closer->process, true);
+    if (!uv_is_active((uv_handle_t *)&closer->timer))
+        uv_timer_start(&closer->timer, on_timer, 0, 0);
+}
+
+/* The processes were killed. What none of them took waits for their successors; of what they took, one descriptor each
+ * may stay open, since its number may belong to another descriptor by now. */
 static void on_end(uv_poll_t *poll, int status, int events)
 {
     struct gf_fd_closer *closer = poll->data;
+    uint64_t token;
     (void)status, (void)events;
-    uv_poll_stop(poll);
-    closer->ops->lost(closer->data);
+    gf_log(GF_LOG_ERROR, "the processes that close descriptors were killed; others take their place");
+    take_answers(closer);
+    closer->lost = true;
+    while (gf_close_process_take_back(&closer->process, &token)) {
+        struct closing *c = (struct closing *)(uintptr_t)token;
+        if (!c)
+            continue;
+        take_back(closer, c);
+        wait_for_room(closer, c);
+    }
+    gf_list_each(it, after, &closer->sent) closed(closer, gf_container(it, struct closing, node));
+    unwatch(closer, on_unwatched);
 }
 
 enum gf_status gf_fd_closer_new(uint64_t n_fds, struct gf_fd_closer **ret_closer, struct gf_error *err)
@@ -240,7 +341,8 @@ enum gf_status gf_fd_closer_new(uint64_t n_fds, struct gf_fd_closer **ret_closer
     enum gf_status status = gf_close_process_start(&closer->process, err);
     if (status != GF_OK)
         return status;
-    gf_close_process_below(&closer->process, OWN_FDS);
+    closer->below = OWN_FDS;
+    gf_close_process_below(&closer->process, closer->below);
     *ret_closer = gf_steal_ptr(&closer);
     return GF_OK;
 }
@@ -250,18 +352,15 @@ enum gf_status gf_fd_closer_start(struct gf_fd_closer *closer, uv_loop_t *loop, 
 {
     closer->ops = ops;
     closer->data = data;
-    int rc = uv_poll_init(loop, &closer->answers, closer->process.answers);
-    if (rc < 0)
-        return gf_error_set(err, GF_E_START_FAILED, "cannot poll for closed descriptors: %s", uv_strerror(rc));
-    rc = uv_poll_init(loop, &closer->end, closer->process.pidfd);
-    if (rc < 0) {
-        uv_close((uv_handle_t *)&closer->answers, NULL);
-        return gf_error_set(err, GF_E_START_FAILED, "cannot watch the process that closes: %s", uv_strerror(rc));
+    closer->loop = loop;
+    enum gf_status status = watch(closer, err);
+    if (status != GF_OK) {
+        unwatch(closer, NULL);
+        return status;
     }
-    closer->answers.data = closer->end.data = closer;
+    uv_timer_init(loop, &closer->timer);
+    closer->timer.data = closer;
     closer->started = true;
-    uv_poll_start(&closer->answers, UV_READABLE, on_answers);
-    uv_poll_start(&closer->end, UV_READABLE, on_end);
     return GF_OK;
 }
 
@@ -270,8 +369,9 @@ void gf_fd_closer_stop(struct gf_fd_closer *closer)
     if (!closer || !closer->started)
         return;
     closer->started = false;
-    uv_close((uv_handle_t *)&closer->answers, NULL);
-    uv_close((uv_handle_t *)&closer->end, NULL);
+    uv_close((uv_handle_t *)&closer->timer, NULL);
+    if (!closer->lost)
+        unwatch(closer, NULL);
 }
 
 struct gf_fd_closer *gf_fd_closer_free(struct gf_fd_closer *closer)

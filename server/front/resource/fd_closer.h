@@ -5,6 +5,8 @@
  * user who has too many pending closes, so that only that user waits. Owned by server.c; called by every owner of such
  * descriptors.
  *
+ * If the processes are killed, others are started. What would go to them waits meanwhile, and no arena is accepted.
+ *
  * Without a closer (NULL), as in unit tests, everything is closed at once.
  */
 #ifndef GF_FRONT_FD_CLOSER_H
@@ -24,8 +26,6 @@ struct gf_fd_closer;
 struct gf_fd_closer_ops {
     /* The front may be able to read from some users again. */
     void (*freed)(void *data);
-    /* The closer processes have died; the front must end. */
-    void (*lost)(void *data);
 };
 
 /* Must be called before anything else is made; `n_fds` is the limit of open files. START_FAILED, NO_MEMORY. */
@@ -53,7 +53,9 @@ bool gf_fd_closer_full(const struct gf_fd_closer *closer, struct gf_account *acc
 /* Whether a descriptor has one of the last free numbers; asked about each descriptor that arrives. Enough numbers stay
  * free for the descriptors of one message, because the kernel closes a received descriptor in this process if it has no
  * number for it. */
-bool gf_fd_closer_is_short_of_fds(const struct gf_fd_closer *closer, int fd);
+bool gf_fd_closer_is_short_of_fds(struct gf_fd_closer *closer, int fd);
+/* Whether no process closes descriptors at the moment, so that no arena should be accepted. */
+bool gf_fd_closer_is_lost(const struct gf_fd_closer *closer);
 /* Sockets that wait until their user has room. */
 uint32_t gf_fd_closer_waiting(const struct gf_fd_closer *closer);
 

@@ -102,6 +102,7 @@ static int memory_make(uint64_t size, int *ret_fd, uint8_t **ret_map)
     *ret_map = gf_shared_memory_map(fd, size, false);
     if (!*ret_map)
         return errno;
+    madvise(*ret_map, size, MADV_DONTFORK); /* processes that close descriptors must not keep it (close_process.h) */
     *ret_fd = gf_steal_fd(&fd);
     return 0;
 }

@@ -197,6 +197,8 @@ static enum gf_status on_arena(struct gf_session *s, struct gf_frame *frame, str
     enum gf_status status = gf_arena_request_decode(frame->body, frame->header.body_len, false, &request, err);
     if (status != GF_OK)
         return status;
+    if (gf_fd_closer_is_lost(s->all->closer))
+        return gf_error_set(err, GF_E_RESOURCE_FDS, "the server takes no arena until it can close descriptors again");
     if (frame->fd < 0 && frame->fd_lost)
         return gf_error_set(err, GF_E_RESOURCE_FDS, "the server has no descriptor left for the arena; try again later");
     if (frame->fd < 0 && frame->fd_flags >= 0)
