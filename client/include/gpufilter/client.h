@@ -98,9 +98,9 @@ typedef struct gpufilter_options {
  * socket nor only_private, only the private daemon is used.
  *
  * Autostart: if no daemon answers and options->autostart is 1, a private daemon is started (within 30 s), unless a
- * daemon was set up, the call waits for a daemon, or $GPUFILTER_AUTOSTART is 0. The private daemon ends by itself after five minutes without a connection, and its messages are in
- * gpufilterd.log beside the socket. With options->wait_ms above 0, or $GPUFILTER_WAIT (seconds, 0..86400) if that is 0,
- * this call and later calls wait for an absent daemon.
+ * daemon was set up, the call waits for a daemon, or $GPUFILTER_AUTOSTART is 0. The private daemon ends by itself after
+ * five minutes without a connection, and its messages are in gpufilterd.log beside the socket. With options->wait_ms
+ * above 0, or $GPUFILTER_WAIT (seconds, 0..86400) if that is 0, this call and later calls wait for an absent daemon.
  *
  * Attempts: gpufilter_open makes a connection, and so does every later call and request whose connection has ended. An
  * attempt that ends before the daemon's greeting, or is greeted by SHUTDOWN, is repeated until connect_timeout_ms have

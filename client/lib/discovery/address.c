@@ -19,7 +19,7 @@
 #include "protocol/base/text.h"
 
 #define GF_MAX_WAIT_S 86400u
-#define CHOWN_MS 50 /* in which systemd gives a new socket to its group */
+#define CHOWN_MS 50                     /* in which systemd gives a new socket to its group */
 #define SOCKET_NAME "gpufilterd-1.sock" /* 1: GF_VERSION */
 _Static_assert(GF_VERSION == 1, "the name of the private socket carries the protocol major");
 
