@@ -369,6 +369,39 @@ class Workers(Case):
         self.assertNotIn("killing", log)
         self.assertEqual(self.ended(second), "")
 
+    def test_no_call_fails_however_often_the_front_is_killed(self):
+        """The unit has no start limit, and its socket stays: clients wait there."""
+        listener, over, done = self.listener(), threading.Event(), []
+
+        def call():
+            while not over.is_set():
+                client = self.client()
+                _, err = client.communicate(timeout=TIMEOUT)
+                done.append((client.returncode, err))
+
+        threads = [threading.Thread(target=call) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(7):
+                daemon = self.passed(listener.fileno())
+                self.told.wait("READY=1")
+                enough = len(done) + 6
+                while len(done) < enough:
+                    self.assertIsNone(daemon.poll())
+                    time.sleep(0.005)
+                daemon.kill()
+                daemon.communicate(timeout=TIMEOUT)
+            daemon = self.passed(listener.fileno())
+            self.told.wait("READY=1")
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+        self.assertGreaterEqual(len(done), 7 * 6)
+        self.assertEqual([failed for failed in done if failed != (0, b"")], [])
+        self.end(daemon)
+
     def test_a_device_has_one_worker(self):
         front = self.front("none")
         first = self.worker()

@@ -13,7 +13,8 @@ import sys
 import time
 
 import haproxy
-from nodes import WAIT, Nodes, need_modules, skip_without
+from nodes import WAIT, Nodes, need_modules, skip_without, wait_for
+from processes import children, status_of
 
 need_modules("numpy")
 from load import Count, Load, expected_of  # noqa: E402
@@ -21,6 +22,7 @@ from load import Count, Load, expected_of  # noqa: E402
 CLIENTS = 2
 CALLS = 10  # answers that every client gets before, during and after a fault
 APART_S, GONE_S = 0.15, 0.5
+KILLS = 4
 
 
 class Place:
@@ -104,6 +106,27 @@ class Place:
         os.kill(node.daemon.pid, signal.SIGCONT)
         self.edge.wait_up()
 
+    def worker_killed(self):
+        """As the kernel does for lack of memory, twice as often as worker-deaths allows in ten minutes."""
+        node = self.victim()
+        self.configure(node, "[gpufilterd]\nworker-deaths = %d\n" % (KILLS // 2))
+        for _ in range(KILLS):
+            (worker,) = wait_for("a worker", lambda: [pid for pid in children(node.daemon.pid)
+                                                      if status_of(pid).get("Name") == "gpufilterd-work"])
+            os.kill(worker, signal.SIGKILL)
+            wait_for("it has ended", lambda pid=worker: pid not in children(node.daemon.pid))
+            self.load.more(CALLS)
+        self.configure(node, "")
+        self.edge.wait_up()
+
+    @staticmethod
+    def configure(node, text):
+        before = node.log("gpufilterd.log").count("configuration reloaded")
+        with open(node.path("gpufilterd.conf"), "w", encoding="utf-8") as f:
+            f.write(text)
+        os.kill(node.daemon.pid, signal.SIGHUP)
+        wait_for("the configuration is read", lambda: node.log("gpufilterd.log").count("configuration reloaded") > before)
+
     def edge_gone(self):
         self.interrupt(self.edge)
 
@@ -120,6 +143,7 @@ class Place:
 ROWS = {
     "daemon_killed": "kill -9 of a daemon, its relay still accepting",
     "daemon_ended": "SIGTERM of a daemon",
+    "worker_killed": "kill -9 of a node's worker, four times",
     "two_killed": "two daemons killed, 150 ms apart",
     "rolling_restart": "rolling restart",
     "rolling_drained": "rolling restart, each drained first",
