@@ -101,7 +101,7 @@ static const struct option g_options[] = {
     {"worker-timeout", KIND_SECONDS, AT(worker_timeout_ms), 10, MAX_MS, "30", RELOAD,
      "seconds after which a silent or stalled worker is killed"},
     {"worker-deaths", KIND_COUNT, AT(worker_deaths), 1, 16, "5", RELOAD,
-     "deaths in ten minutes after which a device is set aside"},
+     "deaths in ten minutes after which a device is set aside, or a user refused"},
     {"drain-timeout", KIND_SECONDS, AT(drain_timeout_ms), 0, MAX_MS, "20", RELOAD,
      "seconds to finish accepted requests at shutdown"},
     {"idle-release", KIND_SECONDS, AT(idle_release_ms), 0, MAX_MS, "0", RELOAD,
