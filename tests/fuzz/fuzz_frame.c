@@ -73,6 +73,16 @@ static void encode_info(struct gf_writer *w, const void *value)
     gf_info_request_encode(w, *(const uint32_t *)value);
 }
 
+static enum gf_status decode_admin(const uint8_t *body, size_t size, void *value, struct gf_error *err)
+{
+    return gf_admin_request_decode(body, size, value, err);
+}
+
+static void encode_admin(struct gf_writer *w, const void *value)
+{
+    gf_admin_request_encode(w, value);
+}
+
 static enum gf_status decode_worker(const uint8_t *body, size_t size, void *value, struct gf_error *err)
 {
     return gf_worker_hello_decode(body, size, value, err);
@@ -113,6 +123,7 @@ static void decode_body(const struct gf_header *h, const uint8_t *body, size_t s
     static struct gf_worker_hello worker;
     static struct gf_hello hello;
     static struct gf_arena_request arena;
+    static struct gf_admin_request admin;
     static struct gf_worker_map map;
     static struct gf_expression_figures figures;
     static uint32_t number;
@@ -122,6 +133,7 @@ static void decode_body(const struct gf_header *h, const uint8_t *body, size_t s
         [GF_FRAME_ARENA_DROP] = {decode_drop, encode_arena, &arena},
         [GF_FRAME_FREE] = {decode_free, encode_free, &number},
         [GF_FRAME_INFO] = {decode_info, encode_info, &number},
+        [GF_FRAME_ADMIN] = {decode_admin, encode_admin, &admin},
         [GF_FRAME_PONG] = {decode_pong, encode_pong, &figures},
         [GF_FRAME_WORKER_HELLO] = {decode_worker, encode_worker, &worker},
         [GF_FRAME_WORKER_MAP] = {decode_map, encode_map, &map},
