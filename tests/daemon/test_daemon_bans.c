@@ -113,6 +113,35 @@ static void a_name_that_ends_workers_is_refused(void **state)
     assert_int_equal(daemon_stop(&d), 0);
 }
 
+/* A device that is out here may be there on another server behind the proxy; one that nobody knows is not. */
+static void a_device_that_is_out_sends_clients_of_a_proxy_on(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    static struct request r;
+    char uid[16];
+    snprintf(uid, sizeof uid, "%u", (unsigned)geteuid());
+    daemon_init(&d, true);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu,cuda:0", "--proxy-users", uid, NULL});
+    struct fake one = fake_accept(&d), two = fake_accept(&d);
+    bool first = strcmp(one.device, "cpu") == 0;
+    fake_tell(first ? &one : &two, 'h');
+    fake_tell(first ? &two : &one, 'n');
+    daemon_wait_ready(&d);
+    int fd = client_of_proxy(&d, "alice");
+    health_await(fd, GF_HEALTH_READY, "cuda:0 is absent");
+    request_init(&r, 16, 16, "cuda:0");
+    request_send(&r, fd, 2, 1);
+    expect_error(fd, 2, GF_E_SHUTDOWN, "cuda:0 is absent: no driver");
+    request_init(&r, 16, 16, "cuda:7");
+    request_send(&r, fd, 3, 1);
+    expect_error(fd, 3, GF_E_NO_DEVICE, "no device 'cuda:7'");
+    close(fd);
+    close(one.fd);
+    close(two.fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
 /* A signal from outside, such as the kernel's for lack of memory, says nothing about the requests: they run again, and
  * their user is not refused. */
 static void kills_from_outside_do_not_count(void **state)
@@ -261,6 +290,7 @@ int main(void)
         cmocka_unit_test(a_request_that_always_meets_a_kill_fails_in_the_end),
         cmocka_unit_test(every_fault_counts),
         cmocka_unit_test(a_name_that_ends_workers_is_refused),
+        cmocka_unit_test(a_device_that_is_out_sends_clients_of_a_proxy_on),
         cmocka_unit_test(a_ban_is_seen_and_lifted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
