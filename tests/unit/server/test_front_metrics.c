@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Metrics: bins of times, statuses, bytes by way, users beyond the table; and which user may see which metric. */
+#include "protocol/base/clock.h"
 #include "server/front/metrics/metrics.h"
 
 #include <stdio.h>
@@ -159,18 +160,21 @@ static void look_at(void *data, const struct gf_metric *metric)
         told.left_out = metric->value;
 }
 
+static struct gf_dispatcher dispatcher;
+
 /* Reports to a user on this many devices. */
 static void report(uint32_t n_devices, uid_t asker)
 {
+    static const struct gf_options options = {.worker_deaths = 1};
     static struct gf_sessions all;
     static struct gf_workers workers;
     static struct gf_worker list[GF_MAX_DEVICES];
-    static struct gf_dispatcher dispatcher;
     static struct gf_staging staging;
     static struct gf_quota quota;
     static uint8_t frame[GF_MAX_FRAME_HEAD];
     struct gf_writer w;
     memset(&told, 0, sizeof told);
+    all.options = &options;
     all.workers = &workers;
     all.dispatcher = &dispatcher;
     all.staging = &staging;
@@ -204,6 +208,14 @@ static void others_are_told_to_root_alone(void **state)
     assert_int_equal(told.n_of_others, 5);
     report(2, geteuid());
     assert_int_equal(told.n_of_others, 5);
+    gf_penalties_add(&dispatcher.penalties, 1006, 1, gf_now_ns());
+    report(2, 1005);
+    assert_int_equal(told.n_mine, 4);
+    assert_int_equal(told.n_of_others, 0);
+    report(2, 0);
+    assert_int_equal(told.n_mine, 4);
+    assert_int_equal(told.n_of_others, 6);
+    gf_penalties_forgive(&dispatcher.penalties, 1006);
 }
 
 static void the_longest_report_fits_and_loses_histograms_first(void **state)
