@@ -157,6 +157,11 @@ class Wrong(Cluster):
             node.stop()
             node.start()
 
+    def served(self, edge, picture):
+        for _ in range(20):
+            done = ask(edge.socket, "invert", picture, self.nodes.client.path("out.pgm"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_user_who_is_refused_by_a_node_is_served_by_the_others(self):
         """Alice's request ends node1's worker, which is as often as node1 allows. Its edge must not send her there, but
         may need a moment to see that."""
@@ -176,10 +181,11 @@ class Wrong(Cluster):
             wait_for("alice is refused", lambda: self.figure(node, "user_banned_seconds") > 0)
             edge.tell("set server nodes/node2 state ready")
             self.assertEqual(slow.wait(WAIT), 0)
-            for _ in range(20):
-                done = ask(edge.socket, "invert", picture, self.nodes.client.path("out.pgm"))
-                self.assertEqual(done.returncode, 0, done.stderr)
+            self.served(edge, picture)
             edge.said("Server nodes/node1 is DOWN")
+            edge.stop(signal.SIGKILL)
+            edge.start()  # nodes count as up until their first check has failed
+            self.served(edge, picture)
             self.assertIn("requests of user CN=alice are refused for", ask(node.socket, "health").stdout)
             self.assertEqual(ask(node.socket, "admin", "unban", "CN=alice").returncode, 0)
             edge.wait_up()
