@@ -197,7 +197,8 @@ void gf_worker_tell_state(const struct gf_worker *w, char *text, size_t size)
     enum gf_device_state state = gf_worker_device_state(w);
     const uint64_t now = gf_now_ns();
     gf_text_append(text, size, "%s %s", w->hello.device.name, state_text(state));
-    if ((w->state == GF_WORKER_RESTARTING || w->state == GF_WORKER_ASIDE) && w->next_start_ns > now + GF_NS_PER_S)
+    bool waits = w->state == GF_WORKER_RESTARTING || w->state == GF_WORKER_ASIDE || w->state == GF_WORKER_UNREADY;
+    if (waits && w->next_start_ns > now + GF_NS_PER_S)
         gf_text_append(text, size, "%s %" PRIu64 " s", state == GF_DEVICE_ASIDE ? " for another" : " in",
                        (w->next_start_ns - now) / GF_NS_PER_S);
 }

@@ -53,7 +53,7 @@ struct gf_worker {
     struct gf_cost cost;             /* cost model of the device */
     uint32_t dtypes[GF_N_OPS];       /* types of input 0 that the device supports, by the op's index */
     uint64_t started_ns, ready_ns;   /* of the current process; 0: it joined, or is not ready yet */
-    uint64_t next_start_ns;          /* when the timer starts the next process; valid in RESTARTING and ASIDE */
+    uint64_t next_start_ns;          /* when the timer starts the next process; valid while the timer runs */
     uint64_t dying_ns;               /* since when it is FAILING, ENDING, RESTING, WAKING or STOPPING after one of them;
                                       * 0: none */
     uint64_t asked_ns;               /* when an unanswered sign of life was asked for; 0: none */
