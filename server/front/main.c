@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "doctor.h"
+#include "protocol/sandbox/sandbox.h"
 #include "server.h"
 #include "server/front/base/log.h"
-#include "server/sandbox/sandbox.h"
 
 /* Without this handler an abort has no message. libuv aborts if the system refuses memory or an epoll entry, libc if
  * its heap is damaged, and systemd's watchdog aborts a daemon that hangs. */

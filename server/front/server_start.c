@@ -12,8 +12,8 @@
 #include "devices.h"
 #include "protocol/base/clock.h"
 #include "protocol/base/machine.h"
+#include "protocol/sandbox/sandbox.h"
 #include "server/front/base/log.h"
-#include "server/sandbox/sandbox.h"
 #include "server_parts.h"
 
 #define FIRST_SEGMENT ((uint64_t)4 << 20)

@@ -21,9 +21,9 @@
 #include "kernel_cache.h"
 #include "kernels/registry.h"
 #include "protocol/base/base.h"
+#include "protocol/sandbox/sandbox.h"
 #include "protocol/wire/worker_msg.h"
 #include "say.h"
-#include "server/sandbox/sandbox.h"
 
 #define SLOTS_DEFAULT 8u
 #define SLOTS_MAX 64u

@@ -1,27 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Checks that the tables of system calls and of their arguments in docs/sandbox.md are those of calls.def and rules.def
-in server/sandbox/, and that rules.def has a rule for each call whose arguments are checked; with --write makes them so.
+in protocol/sandbox/, and that rules.def has a rule for each call whose arguments are checked; --write makes them so.
 usage: check_sandbox.py ROOT [--write]"""
 import os
 import re
 import sys
 
 WORDS = {"YES": "yes", "ARGS": "by arguments", "NO": "refused", "KILL": "killed"}
-PROCESSES = {"GF_SANDBOX_FRONT": "front", "GF_SANDBOX_CPU_WORKER": "CPU worker"}
+PROCESSES = {"GF_SANDBOX_FRONT": "front", "GF_SANDBOX_CPU_WORKER": "CPU worker", "GF_SANDBOX_DECODER": "decoder"}
 
 
 def rows(path):
-    """Calls that have the same four verdicts, in the order of the first of them."""
+    """Calls that have the same five verdicts, in the order of the first of them."""
     found = {}
     with open(path, encoding="utf-8") as f:
-        for name, *verdicts in re.findall(r"^GF_(?:CALL|OLD)\((\w+), (\w+), (\w+), (\w+), (\w+)\)", f.read(), re.M):
-            found.setdefault(tuple(verdicts), []).append(name)
+        for name, verdicts in re.findall(r"^GF_(?:CALL|OLD)\((\w+), ([\w, ]+)\)", f.read(), re.M):
+            found.setdefault(tuple(verdicts.split(", ")), []).append(name)
     return found
 
 
 def table(path):
-    text = "| system calls | front | CPU worker | CUDA worker | start |\n| --- | --- | --- | --- | --- |\n"
+    text = "| system calls | front | CPU worker | CUDA worker | start | decoder |\n" + "| --- " * 6 + "|\n"
     for verdicts, names in rows(path).items():
         text += "| %s | %s |\n" % (" ".join("`%s`" % n for n in sorted(names)), " | ".join(WORDS[v] for v in verdicts))
     return text
@@ -64,7 +64,7 @@ def rule_table(path, calls):
 def main():
     root = sys.argv[1]
     page = os.path.join(root, "docs/sandbox.md")
-    calls, of_arguments = (os.path.join(root, "server/sandbox", name) for name in ("calls.def", "rules.def"))
+    calls, of_arguments = (os.path.join(root, "protocol/sandbox", name) for name in ("calls.def", "rules.def"))
     with open(page, encoding="utf-8") as f:
         want = is_there = f.read()
     for name, text in (("calls.def", table(calls)), ("rules.def", rule_table(of_arguments, calls))):
@@ -77,7 +77,7 @@ def main():
         return 0
     if want == is_there:
         return 0
-    print("docs/sandbox.md is not what server/sandbox/*.def say; tests/lint/check_sandbox.py . --write makes it so")
+    print("docs/sandbox.md is not what protocol/sandbox/*.def say; tests/lint/check_sandbox.py . --write makes it so")
     return 1
 
 

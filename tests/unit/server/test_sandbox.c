@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/sandbox: a child tries each forbidden action from inside the sandbox. */
-#include "server/sandbox/sandbox.h"
+/* protocol/sandbox: a child tries each forbidden action from inside the sandbox. */
+#include "protocol/sandbox/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -268,19 +268,35 @@ static const enum gf_sandbox_kind g_kinds[] = {GF_SANDBOX_START, GF_SANDBOX_FRON
 static void dangerous_calls_end_the_process(void **state)
 {
     UNUSED(state);
-    for (size_t i = 0; i < GF_ARRAY_LEN(g_kinds); i++) {
-        ENDS(g_kinds[i], try_ptrace);
-        ENDS(g_kinds[i], try_read_memory);
-        ENDS(g_kinds[i], try_write_memory);
-        ENDS(g_kinds[i], try_mount);
-        ENDS(g_kinds[i], try_unshare);
-        ENDS(g_kinds[i], try_bpf);
-        ENDS(g_kinds[i], try_perf);
-        ENDS(g_kinds[i], try_userfaultfd);
-        ENDS(g_kinds[i], try_keyctl);
-        ENDS(g_kinds[i], try_module);
-        ENDS(g_kinds[i], try_handle);
+    for (enum gf_sandbox_kind kind = GF_SANDBOX_START; kind <= GF_SANDBOX_DECODER; kind++) {
+        ENDS(kind, try_ptrace);
+        ENDS(kind, try_read_memory);
+        ENDS(kind, try_write_memory);
+        ENDS(kind, try_mount);
+        ENDS(kind, try_unshare);
+        ENDS(kind, try_bpf);
+        ENDS(kind, try_perf);
+        ENDS(kind, try_userfaultfd);
+        ENDS(kind, try_keyctl);
+        ENDS(kind, try_module);
+        ENDS(kind, try_handle);
     }
+}
+
+static void a_decoder_only_computes(void **state)
+{
+    UNUSED(state);
+    try_fn *const ends[] = {try_internet, try_unix, try_exec};
+    try_fn *const refused[] = {try_read_inside, try_read_outside, try_write_inside, try_remove_inside, try_kill_parent,
+                               try_kill_all,    try_pidfd_signal, try_fcntl,        try_namespace,     try_uring};
+    try_fn *const works[] = {try_thread, try_memory, try_own_signal};
+    for (size_t i = 0; i < GF_ARRAY_LEN(ends); i++)
+        ENDS(GF_SANDBOX_DECODER, ends[i]);
+    for (size_t i = 0; i < GF_ARRAY_LEN(refused); i++)
+        GIVES(GF_SANDBOX_DECODER, refused[i], ENOSYS);
+    for (size_t i = 0; i < GF_ARRAY_LEN(works); i++)
+        GIVES(GF_SANDBOX_DECODER, works[i], WORKED);
+    GIVES(GF_SANDBOX_DECODER, try_code, EACCES);
 }
 
 static void nothing_is_dumped_and_nothing_gained(void **state)
@@ -455,6 +471,7 @@ int main(void)
         cmocka_unit_test(others_get_no_signals),           cmocka_unit_test(the_front_kills_only_what_it_started),
         cmocka_unit_test(the_network_is_out_of_reach),     cmocka_unit_test(what_work_needs_is_there),
         cmocka_unit_test(files_are_not_written),           cmocka_unit_test(files_elsewhere_do_not_exist),
+        cmocka_unit_test(a_decoder_only_computes),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

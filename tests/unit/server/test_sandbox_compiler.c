@@ -14,7 +14,7 @@
 #include "kernels/cuda/jit/jit.h"
 #include "kernels/cuda/jit/nvrtc.h"
 #include "protocol/base/dtype.h"
-#include "server/sandbox/sandbox.h"
+#include "protocol/sandbox/sandbox.h"
 #include "tests/unit/unit.h"
 
 static char g_folder[64], g_other[64];

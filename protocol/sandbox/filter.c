@@ -70,7 +70,7 @@ struct rule {
 
 struct call {
     uint32_t number;
-    enum verdict of[4]; /* indexed by gf_sandbox_kind */
+    enum verdict of[5]; /* indexed by gf_sandbox_kind */
 };
 
 #ifdef SYS_open
@@ -79,12 +79,13 @@ struct call {
 #define GF_OLD(...)
 #endif
 static const struct call g_calls[] = {
-#define GF_CALL(name, front, cpu, cuda, start)                                                                         \
+#define GF_CALL(name, front, cpu, cuda, start, decoder)                                                                \
     {SYS_##name,                                                                                                       \
      {[GF_SANDBOX_FRONT] = front,                                                                                      \
       [GF_SANDBOX_CPU_WORKER] = cpu,                                                                                   \
       [GF_SANDBOX_CUDA_WORKER] = cuda,                                                                                 \
-      [GF_SANDBOX_START] = start}},
+      [GF_SANDBOX_START] = start,                                                                                      \
+      [GF_SANDBOX_DECODER] = decoder}},
 #include "calls.def"
 #undef GF_CALL
 };
@@ -126,7 +127,7 @@ static void put_rule(struct filter *f, const struct rule *r)
 /* Whether every call without a row is refused. */
 static bool is_listed(enum gf_sandbox_kind kind)
 {
-    return kind == GF_SANDBOX_FRONT || kind == GF_SANDBOX_CPU_WORKER;
+    return kind == GF_SANDBOX_FRONT || kind == GF_SANDBOX_CPU_WORKER || kind == GF_SANDBOX_DECODER;
 }
 
 /* The rule of an ARGS call; without one the call is refused. */
@@ -197,9 +198,10 @@ enum gf_status gf_sandbox_filter(enum gf_sandbox_kind kind, struct gf_error *err
         return gf_error_set(err, GF_E_START_FAILED, "system calls are not filtered: %u instructions, more than %u", f.n,
                             MAX_INSTRUCTIONS);
     const struct sock_fprog program = {(unsigned short)f.n, f.code};
-    /* For all threads, and without the speculation mitigations that kernels before 5.16 would add: they slow memory
-     * access down, and this process runs no foreign code. */
-    const unsigned flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+    /* For all threads. Kernels before 5.16 would add mitigations of speculation, which slow memory access down. Only
+     * the decoder may come to run foreign code. */
+    const unsigned flags =
+        SECCOMP_FILTER_FLAG_TSYNC | (kind == GF_SANDBOX_DECODER ? 0 : SECCOMP_FILTER_FLAG_SPEC_ALLOW);
     long rc = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     rc = rc == 0 ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) : rc;
     if (rc == 0)

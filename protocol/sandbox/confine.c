@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -60,6 +61,24 @@ void gf_sandbox_harden(void)
     setrlimit(RLIMIT_CORE, &none);
 }
 
+/* The version of Landlock; 0: there is none. */
+static int landlock_abi(void)
+{
+    long abi = gf_sandbox_built() ? syscall(SYS_landlock_create_ruleset, NULL, 0, ASK_VERSION) : 0;
+    return abi > 0 ? (int)abi : 0;
+}
+
+enum gf_status gf_sandbox_check(struct gf_error *err)
+{
+    const uint32_t action = SECCOMP_RET_KILL_PROCESS;
+    const char *missing = !gf_sandbox_built() ? "this build, which is for a sanitizer, has no sandbox"
+                          : syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) < 0
+                              ? "seccomp is missing or switched off here"
+                          : landlock_abi() == 0 ? "Landlock is missing or switched off here (Linux 5.13 has it)"
+                                                : NULL;
+    return missing ? gf_error_set(err, GF_E_START_FAILED, "%s", missing) : GF_OK;
+}
+
 /* The size of the structure in this ABI version; the kernel refuses fields that it does not know. */
 static size_t ruleset_size(int abi)
 {
@@ -109,12 +128,11 @@ static int add_path(int ruleset, const struct ruleset *r, const struct gf_sandbo
 enum gf_status gf_sandbox_confine(enum gf_sandbox_kind kind, const struct gf_sandbox_path *paths, size_t n_paths,
                                   int *ret_abi, struct gf_error *err)
 {
-    long abi = gf_sandbox_built() ? syscall(SYS_landlock_create_ruleset, NULL, 0, ASK_VERSION) : 0;
-    *ret_abi = abi > 0 ? (int)abi : 0;
-    if (abi <= 0 || (kind == GF_SANDBOX_START && abi < 6))
+    const int abi = *ret_abi = landlock_abi();
+    if (abi == 0 || (kind == GF_SANDBOX_START && abi < 6))
         return GF_OK;
-    const struct ruleset r = handled(kind, (int)abi);
-    gf_cleanup(gf_closep) int fd = (int)syscall(SYS_landlock_create_ruleset, &r, ruleset_size((int)abi), 0u);
+    const struct ruleset r = handled(kind, abi);
+    gf_cleanup(gf_closep) int fd = (int)syscall(SYS_landlock_create_ruleset, &r, ruleset_size(abi), 0u);
     int rc = fd < 0 ? -1 : 0;
     for (size_t i = 0; i < n_paths && rc == 0; i++)
         rc = add_path(fd, &r, &paths[i]);
