@@ -13,6 +13,7 @@
 #include "client/cli/base/timeline.h"
 #include "client/cli/batch/batch.h"
 #include "client/cli/op/adjust.h"
+#include "client/cli/untrusted/untrusted.h"
 #include "client/image/image.h"
 #include "client/io/output.h"
 #include "gpufilter/client.h"
@@ -263,7 +264,8 @@ static const char *find_json(char *const *argv)
 
 int main(int argc, char **argv)
 {
-    (void)argc;
+    if (argc > 0 && strcmp(argv[0], GF_DECODER_NAME) == 0)
+        return gf_decoder_main();
     struct gf_cli cli = {.commands = commands, .n_commands = GF_ARRAY_LEN(commands)};
     struct gf_cli_rows rows;
     gf_cli_init(&cli, &rows);

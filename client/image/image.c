@@ -9,6 +9,8 @@
 #include "client/io/input.h"
 #include "image_format.h"
 
+gf_decode_elsewhere_fn *gf_image_elsewhere;
+
 /* First bytes of unsupported formats, so that the message can name them. */
 static const struct {
     size_t offset;
@@ -152,6 +154,8 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
     struct wish wish = {.how = how, .src = &src};
     if (how)
         src.how = *how;
+    if (gf_image_elsewhere)
+        return gf_image_elsewhere(name, bytes, size, &src.how, GF_IMAGE_NO_DTYPE, ret_image, err);
     enum gf_io_status r = GF_IO_OK;
     wish.format = gf_format_sniff(&src);
     if (wish.format == GF_FORMAT_NONE)
@@ -196,6 +200,8 @@ enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size
 {
     const struct gf_source src = {.name = name, .data = bytes, .size = size};
     enum gf_image_format format = gf_format_sniff(&src);
+    if (gf_image_elsewhere)
+        return gf_image_elsewhere(name, bytes, size, &src.how, dtype, ret_image, err);
     if (format != GF_FORMAT_NONE)
         return gf_io_fail(err, GF_IO_USAGE, "%s: a %s file describes its own contents; leave --in-dtype out", name,
                           gf_formats[format].word);

@@ -73,6 +73,15 @@ enum gf_io_status gf_image_decode(const char *name, const void *bytes, size_t si
 enum gf_io_status gf_array_decode_text(const char *name, const void *bytes, size_t size, uint32_t dtype,
                                        struct gf_image *ret_image, struct gf_io_error *err);
 
+/* Decodes in another process: gf_image_decode, or gf_array_decode_text unless the dtype is NO_DTYPE. `how` is not NULL.
+ */
+typedef enum gf_io_status gf_decode_elsewhere_fn(const char *name, const void *bytes, size_t size,
+                                                 const struct gf_image_load *how, uint32_t dtype,
+                                                 struct gf_image *ret_image, struct gf_io_error *err);
+#define GF_IMAGE_NO_DTYPE UINT32_MAX
+/* What both functions call in place of a codec, once main() has set it; NULL: nothing. */
+extern gf_decode_elsewhere_fn *gf_image_elsewhere;
+
 /* Rotates a picture as its metadata says and then sets the orientation to 1: for operations that depend on left and
  * right, top and bottom. */
 enum gf_io_status gf_image_rotate_upright(struct gf_image *image, const char *path, struct gf_io_error *err);
@@ -127,5 +136,8 @@ void gf_image_pages_deinit(struct gf_image_pages *pages);
 
 /* Prints a line for each library that is loaded on demand: its formats, and its version or that it is missing. */
 void gf_library_print(FILE *out);
+
+/* Loads the libraries that the file will need, with their plugins, for a process that can load none later. */
+void gf_library_prepare(const void *bytes, size_t size, bool srgb);
 
 #endif

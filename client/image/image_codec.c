@@ -18,6 +18,8 @@ void gf_image_deinit(struct gf_image *image)
     gf_image_meta_deinit(&image->meta);
     free(image->warning);
     free(image->note);
+    for (size_t i = 0; i < GF_ARRAY_LEN(image->words); i++)
+        free(image->words[i]);
     *image = GF_IMAGE_NULL;
 }
 

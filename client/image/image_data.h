@@ -70,8 +70,9 @@ struct gf_image {
     uint64_t pages;                       /* pictures of the file; 0: one */
     const char *page_word;                /* what the format calls them, "page", "frame" or "picture" */
     struct gf_image_coding coding;
-    char *warning; /* a flaw of the file that does not affect the samples; NULL: none */
-    char *note;    /* what gf_image_load.srgb did; NULL: none */
+    char *warning;  /* a flaw of the file that does not affect the samples; NULL: none */
+    char *note;     /* what gf_image_load.srgb did; NULL: none */
+    char *words[3]; /* owned: kind, page_word and the compression where they are no static texts */
 };
 
 /* Whether the last of `channels` channels of such data is alpha. Arrays have none. */

@@ -385,3 +385,13 @@ void gf_library_print(FILE *out)
     }
     print_library(out, &gf_colour_use);
 }
+
+void gf_library_prepare(const void *bytes, size_t size, bool srgb)
+{
+    const struct gf_source src = {.name = "", .data = bytes, .size = size};
+    const struct gf_library_use *uses[] = {gf_formats[gf_format_sniff(&src)].library, srgb ? &gf_colour_use : NULL};
+    char text[128];
+    for (size_t i = 0; i < GF_ARRAY_LEN(uses); i++)
+        if (uses[i] && uses[i]->built_in)
+            (void)uses[i]->version(text, sizeof(text));
+}

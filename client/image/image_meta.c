@@ -16,6 +16,8 @@
 /* The same for a coordinate of primaries. */
 #define NEAR_PRIMARY 1000
 
+const uint8_t gf_geo_sizes[GF_GEO_TAGS] = {8, 8, 8, 2, 8, 1, 1, 1};
+
 void gf_image_block_clear(struct gf_image_block *block)
 {
     free(block->bytes);

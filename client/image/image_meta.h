@@ -11,6 +11,7 @@
 
 /* Tags of GeoTIFF and GDAL (tiff_calls.h lists them), which place a picture of this size on the earth. */
 #define GF_GEO_TAGS 8
+extern const uint8_t gf_geo_sizes[GF_GEO_TAGS]; /* bytes of a value */
 struct gf_image_geo {
     uint64_t width, height;
     struct {

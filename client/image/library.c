@@ -20,7 +20,6 @@ static bool load(struct gf_library *library, const char **ret_missing)
         void *call = dlsym(handle, library->names[i]);
         if (!call) {
             *ret_missing = library->names[i];
-            dlclose(handle);
             return false;
         }
         memcpy((char *)library->calls + i * sizeof(call), &call, sizeof(call));

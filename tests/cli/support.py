@@ -13,6 +13,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../sup
 import skips  # noqa: E402,F401  pylint: disable=unused-import,wrong-import-position
 
 CLIENT = os.environ["GF_CLIENT"]
+OPTIONS = os.environ.get("GF_CLIENT_OPTION", "").split()  # of every command that Case runs
 TIMEOUT = 120  # seconds until a command counts as hanging
 
 # Two rows of three grey samples, and the results of the operations on them, computed by hand.
@@ -69,7 +70,7 @@ class Case(unittest.TestCase):
 
     def run_client(self, *args, stdin=b"", **options):
         return subprocess.run(
-            [CLIENT, *args],
+            [CLIENT, *OPTIONS, *args],
             input=stdin,
             stdout=options.pop("stdout", subprocess.PIPE),
             stderr=subprocess.PIPE,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "client/cli/untrusted/untrusted.h"
 #include "client/lib/text/json.h"
 #include "exit_code.h"
 #include "protocol/base/text.h"
@@ -28,6 +29,7 @@ void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows)
                 {"json", '\0', NULL, "print one JSON object, errors too", &cli->json},
                 {"quiet", 'q', NULL, "print nothing but errors", &cli->quiet},
                 {"verbose", 'v', NULL, "report on standard error what was done", &cli->verbose},
+                {"untrusted", '\0', NULL, "decode files in a process without rights", &cli->untrusted},
                 {"no-color", '\0', NULL, "print charts without colours", &cli->no_color},
                 {"help", 'h', NULL, "explain the command", &cli->help},
                 {"version", '\0', NULL, "print the version", &cli->version},
@@ -264,7 +266,10 @@ static int check_values(struct gf_cli *cli)
 /* Values, and what they ask for; after the last error of the command line itself. */
 static int take_values(struct gf_cli *cli)
 {
+    struct gf_error err;
     int code = check_values(cli);
+    if (code == GF_EXIT_OK && !cli->help && cli->untrusted && gf_untrusted_begin(&err) != GF_OK)
+        code = gf_cli_fail(cli, GF_EXIT_UNAVAILABLE, "--untrusted: files are not decoded: %s", err.text);
     return code == GF_EXIT_OK && !cli->help ? gf_timeline_begin(cli) : code;
 }
 

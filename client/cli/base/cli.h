@@ -39,7 +39,7 @@ struct gf_cli {
     const char *file; /* the current file of several, named by errors and reports; otherwise NULL */
     /* for every command */
     const char *socket, *only_private, *no_autostart, *timeout, *wait;
-    const char *json, *quiet, *verbose, *help, *version, *no_color;
+    const char *json, *quiet, *verbose, *help, *version, *no_color, *untrusted;
     /* for operations */
     const char *device, *timing, *explain, *hash, *verify, *trace, *no_fuse, *quality, *png_level, *background;
     const char *page, *bands, *max_pixels, *salvage, *srgb, *subsampling, *progressive, *compression, *keep, *strip,
@@ -66,7 +66,7 @@ struct gf_command {
 
 /* The rows of the options of all commands, and of the commands that run operations. */
 struct gf_cli_rows {
-    struct gf_option common[11], work[21];
+    struct gf_option common[12], work[21];
 };
 
 /* Points the rows to the fields of cli, which must not be moved from then on. Output goes to standard output and

@@ -19,8 +19,7 @@
                                 call(TIFFRGBAImageOK) call(TIFFWriteEncodedStrip) call(TIFFWriteDirectory)             \
                                     call(TIFFIsCODECConfigured) call(TIFFGetVersion) call(TIFFGetStrileOffset)         \
                                         call(TIFFGetStrileByteCount) call(TIFFIsByteSwapped) call(TIFFFindField)       \
-                                            call(TIFFDataWidth) call(TIFFFieldPassCount) call(TIFFFieldReadCount)      \
-                                                call(TIFFMergeFieldInfo)
+                                            call(TIFFFieldPassCount) call(TIFFFieldReadCount) call(TIFFMergeFieldInfo)
 
 struct gf_tiff_calls {
     GF_TIFF_CALLS(GF_LIBRARY_MEMBER)

@@ -45,7 +45,7 @@ static void read_geo(TIFF *tiff, struct gf_image *image)
         if (!field || !gf_tiff.TIFFFieldPassCount(field) || gf_tiff.TIFFFieldReadCount(field) != TIFF_VARIABLE2 ||
             !gf_tiff.TIFFGetField(tiff, gf_tiff_geo[i].field_tag, &count, &values) || count == 0)
             continue;
-        size_t size = (size_t)count * (size_t)gf_tiff.TIFFDataWidth(gf_tiff_geo[i].field_type);
+        size_t size = (size_t)count * gf_geo_sizes[i];
         meta.geo->tags[i].values = malloc(size);
         meta.geo->tags[i].count = count;
         if (meta.geo->tags[i].values)
