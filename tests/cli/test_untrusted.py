@@ -9,12 +9,14 @@ import select
 import signal
 import struct
 import subprocess
+import tarfile
 import time
 import unittest
 
 from support import CLIENT, GREY, TIMEOUT, DaemonCase, png, png_chunk, ppm, setUpModule, tearDownModule
 from processes import children, fd_names, list_proc, read_proc
 
+CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fuzz/corpus/fuzz_image.tar")
 HAS = [word.split("=")[0] for word in os.environ["GF_CODECS"].split()]
 SAMPLES = bytes((7 * x + 3 * y + 40 * c) % 256 for y in range(40) for x in range(60) for c in range(3))
 WRITTEN = ["png", "jpg", "bmp", "tga", "ppm", "pam", "pfm", "hdr", "npy", "txt"]
@@ -35,7 +37,8 @@ def refuse(call):
 
 class Same(DaemonCase):
     def both(self, *args, **options):
-        """The same command without and with the option: exit code, both streams and the files must be equal."""
+        """The same command without and with the option: exit code, both streams and the files must be equal.
+        Returns the files."""
         ends = []
         for more in (), ("--untrusted",):
             r = self.run_client(*more, *args, **options)
@@ -44,6 +47,7 @@ class Same(DaemonCase):
             for name in made:
                 os.unlink(self.path(name))
         self.assertEqual(*ends)
+        return ends[0][3]
 
     def test_every_format(self):
         """Samples, what info tells, and what another format does not keep."""
@@ -62,6 +66,12 @@ class Same(DaemonCase):
                 self.both(*args, "--verbose")
             self.both("copy", "--strict", name, "out.ppm")
 
+    def test_every_file_of_the_fuzzer(self):
+        with tarfile.open(CORPUS) as archive:
+            files = [self.write(os.path.basename(one.name), archive.extractfile(one).read()) for one in archive if one.isfile()]
+        made = self.both("copy", "--srgb", "--salvage", "--verbose", "--keep-going", *files, "-o", "out.{n}.npy")
+        self.assertGreater(len(made), 90)
+
     def test_damage_and_limits(self):
         whole = png(60, 40, 3, SAMPLES)
         for name, data in (("cut.png", whole[:-200]), ("end.png", whole[:-12]), ("none.png", b""), ("text.xyz", b"text"),
@@ -79,7 +89,9 @@ class Same(DaemonCase):
             self.both("copy", "-", "-", "--format", "ppm", stdin=data)
         self.write("a.png", png(60, 40, 3, SAMPLES))
         self.both("histogram", "--edges", "0,10,200", "a.png")
-        self.both("thumbnail", "20x20", "a.png", "-o", "out.png")
+        self.good("resize", "--size", "400x300", "a.png", "a.jpg")
+        for name in "a.png", "a.jpg":  # a JPEG is read at an eighth
+            self.both("thumbnail", "20x20", name, "-o", "out.png")
 
 
 class Hostile(DaemonCase):

@@ -13,7 +13,7 @@ const struct gf_exit_row gf_exits[] = {
     {GF_EXIT_USAGE, "USAGE", "the command line is wrong: unknown word, parameter out of range"},
     {GF_EXIT_DATA, "DATA", "the input is not an image, is damaged, or has an unsupported shape or type"},
     {GF_EXIT_NO_INPUT, "NO_INPUT", "the input cannot be opened"},
-    {GF_EXIT_UNAVAILABLE, "UNAVAILABLE", "no daemon, or the requested device is unavailable: a retry may succeed"},
+    {GF_EXIT_UNAVAILABLE, "UNAVAILABLE", "no daemon, or the device or --untrusted is unavailable: a retry may succeed"},
     {GF_EXIT_SOFTWARE, "INTERNAL", "internal error, or a request that ended two workers"},
     {GF_EXIT_CANT_CREATE, "CANT_CREATE", "the output cannot be created"},
     {GF_EXIT_IO, "IO", "reading or writing failed midway"},

@@ -34,6 +34,7 @@ struct decoder {
     size_t size;
     const struct gf_image_load *how;
     uint64_t pages, taken; /* of the file, as its first page said; that were taken */
+    uint32_t shrink;       /* the divisor that was replied; otherwise 1 */
 };
 
 /* Ends the process, even if it does not want to, and returns its status. */
@@ -57,7 +58,7 @@ static void decoder_deinit(struct decoder *d)
     (void)end(d);
 }
 
-/* A decoder has no secrets that a picture could give away, as the variables of a service are. */
+/* A picture may give away what its decoder knows, so the variables of a service, which may be secret, stay here. */
 static void choose_environment(char *kept[MAX_KEPT + 1])
 {
     static const char *const names[] = {"LD_", "LIBHEIF_PLUGIN_PATH="};
@@ -134,7 +135,7 @@ static enum gf_io_status explain(struct decoder *d, struct gf_io_error *err)
 
 static enum gf_io_status nonsense(struct decoder *d, struct gf_io_error *err)
 {
-    d->wire.end = GF_WIRE_NONSENSE;
+    d->wire.end = d->wire.end == GF_WIRE_OPEN ? GF_WIRE_NONSENSE : d->wire.end;
     return explain(d, err);
 }
 
@@ -155,7 +156,7 @@ static enum gf_io_status take_picture(struct decoder *d, struct gf_image *ret_im
         return s;
     d->pages = d->taken == 0 ? image.pages : d->pages;
     if (gf_view_check(v, "the array", NULL) != GF_OK || gf_view_bytes(v) > GF_DECODER_MEMORY ||
-        image.file_bytes > d->size || image.pages > d->size || image.pages != d->pages ||
+        image.file_bytes > d->size || image.pages > d->size || image.pages != d->pages || image.shrink > d->shrink ||
         d->taken >= (d->how->take ? d->pages : 1))
         return nonsense(d, err);
     s = gf_image_alloc(&src, v, &samples, err);
@@ -185,13 +186,13 @@ static enum gf_io_status reply_shrink(struct decoder *d, struct gf_io_error *err
     uint64_t width = 0, height = 0;
     gf_wire_u64(&d->wire, &width, GF_MAX_SIDE);
     gf_wire_u64(&d->wire, &height, GF_MAX_SIDE);
-    if (d->wire.end == GF_WIRE_OPEN && (width == 0 || height == 0 || !d->how->shrink))
+    if (width == 0 || height == 0 || !d->how->shrink)
         return nonsense(d, err);
-    uint32_t by = d->wire.end == GF_WIRE_OPEN ? d->how->shrink(d->how->shrink_user, width, height) : 1;
+    d->shrink = d->how->shrink(d->how->shrink_user, width, height);
     d->wire.sends = true;
-    gf_wire_u32(&d->wire, &by, 8);
+    gf_wire_u32(&d->wire, &d->shrink, 8);
     d->wire.sends = false;
-    return d->wire.end == GF_WIRE_OPEN ? GF_IO_OK : explain(d, err);
+    return GF_IO_OK;
 }
 
 /* Reads how it ended. */
@@ -213,7 +214,8 @@ static enum gf_io_status decode(const char *name, const void *bytes, size_t size
                                 uint32_t dtype, struct gf_image *ret_image, struct gf_io_error *err)
 {
     gf_cleanup(gf_image_deinit) struct gf_image image = GF_IMAGE_NULL;
-    gf_cleanup(decoder_deinit) struct decoder d = {.wire = {.fd = -1}, .name = name, .size = size, .how = how};
+    gf_cleanup(decoder_deinit) struct decoder d = {
+        .wire = {.fd = -1}, .name = name, .size = size, .how = how, .shrink = 1};
     struct gf_wire_request request = {.name = (char *)(uintptr_t)name,
                                       .bytes = (uint8_t *)(uintptr_t)bytes,
                                       .size = size,

@@ -232,6 +232,7 @@ void gf_wire_image(struct gf_wire *w, struct gf_image *image)
     gf_wire_flag(w, &c->is_premultiplied);
     word(w, &image->kind, &image->words[0]);
     word(w, &image->page_word, &image->words[1]);
+    check(w, image->pages <= 1 || image->page_word, GF_WIRE_NONSENSE);
     word(w, &c->compression, &image->words[2]);
     gf_wire_text(w, &image->warning, MAX_TEXT);
     gf_wire_text(w, &image->note, MAX_TEXT);

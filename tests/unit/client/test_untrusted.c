@@ -142,6 +142,7 @@ static void lies_are_noticed(void **state)
     LIE(image.full_height = 5);
     LIE(image.full_width = GF_MAX_SIDE + 1);
     LIE(image.pages = GF_IMAGE_MAX_FILE + 1);
+    LIE(image.page_word = NULL);
     LIE(image.meta.orientation = 9);
     LIE(image.meta.gamma = 1u << 31);
     LIE(image.meta.primaries[7] = UINT32_MAX);
@@ -212,7 +213,7 @@ static void say(struct gf_wire *w, uint64_t number)
 static void say_picture(struct gf_wire *w, struct gf_view view, uint64_t pages)
 {
     uint8_t samples[6] = {1, 2, 3, 4, 5, 6};
-    struct gf_image image = {.view = view, .format = GF_FORMAT_PNG, .pages = pages};
+    struct gf_image image = {.view = view, .format = GF_FORMAT_PNG, .pages = pages, .page_word = "frame"};
     say(w, GF_WIRE_PICTURE);
     gf_wire_image(w, &image);
     gf_wire_bytes(w, samples, sizeof(samples));
@@ -245,6 +246,13 @@ static int lie(void)
             break;
         case 'O':
             say_picture(&w, (struct gf_view){GF_U8, 4, UINT64_MAX / 4, UINT64_MAX / 2, 1}, 1);
+            break;
+        case 'S':
+            say(&w, GF_WIRE_PICTURE);
+            gf_wire_image(
+                &w,
+                &(struct gf_image){
+                    .view = gf_view_tight(GF_U8, 3, 2, 1), .shrink = 2, .full_width = 6, .full_height = 4, .pages = 1});
             break;
         case 's':
             say(&w, GF_WIRE_SHRINK);
@@ -307,6 +315,7 @@ static void the_command_believes_nothing(void **state)
         {"Te", false, GF_IO_DATA, "dtype 77"},
         {"Oe", false, GF_IO_TOO_LARGE, ""},
         {"se", false, GF_IO_DATA, "gave a wrong answer"}, /* nobody wants to shrink */
+        {"S", false, GF_IO_DATA, "gave a wrong answer"},  /* nor has anybody agreed to */
         {"f", false, GF_IO_TOO_LARGE, "b: c"},
         {"\x03", false, GF_IO_DATA, "gave a wrong answer"},
         {"p", false, GF_IO_DATA, "ended without an answer"},
