@@ -5,8 +5,9 @@ fuzz_session; and the worker of a real daemon under the malformed frames and the
 errors that memcheck finds, on lost memory, and on descriptors that are open at the end. usage: memcheck.py BUILD
 
 A real front does not run under valgrind, because valgrind before 3.22 does not know pidfd_open. test_front_doctor is
-left out because it reports the limits of descriptors, some of which valgrind keeps for itself. test_sandbox is left out
-because its filters would also apply to valgrind; for the same reason the worker keeps its rights."""
+left out because it reports the limits of descriptors, some of which valgrind keeps for itself, and test_untrusted
+because it starts itself from /proc/self/exe, which is valgrind. test_sandbox is left out because its filters would also
+apply to valgrind; for the same reason the worker keeps its rights."""
 import concurrent.futures
 import glob
 import json
@@ -19,7 +20,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ATTACK = os.path.join(HERE, "..", "attack")
 SUITES = ("test_corpus.py", "test_handles.py")
-NOT_HERE = ("test_front_doctor", "test_sandbox")
+NOT_HERE = ("test_front_doctor", "test_sandbox", "test_untrusted")
 SESSION = "fuzz_session"
 # A forked child ends with the memory that it inherited from its parent.
 VALGRIND = ["valgrind", "-q", "--leak-check=full", "--errors-for-leak-kinds=definite", "--show-leak-kinds=definite",
