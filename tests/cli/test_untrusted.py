@@ -36,6 +36,10 @@ def refuse(call):
 
 
 class Same(DaemonCase):
+    def setUp(self):
+        super().setUp()
+        self.need_sandbox()
+
     def both(self, *args, **options):
         """The same command without and with the option: exit code, both streams and the files must be equal.
         Returns the files."""
@@ -107,6 +111,7 @@ class Hostile(DaemonCase):
 
     def setUp(self):
         super().setUp()
+        self.need_sandbox()
         self.env["LD_PRELOAD"] = os.environ["GF_HOSTILE_CODEC"]
         self.write("a.png", png(3, 2, 1, GREY))
 
@@ -198,6 +203,7 @@ class Missing(DaemonCase):
             os.unlink(self.path("out.png"))
 
     def test_not_even_if_it_turns_out_late(self):
+        self.need_sandbox()
         self.write("a.png", png(3, 2, 1, GREY))
         self.bad(70, "a.png: not decoded: file access is not restricted (Landlock): ", "info", "--untrusted", "a.png",
                  preexec_fn=lambda: refuse("landlock_restrict_self"))
