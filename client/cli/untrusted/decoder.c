@@ -50,24 +50,24 @@ static uint32_t ask_shrink(void *user, uint64_t width, uint64_t height)
 }
 
 /* Lowers a limit; the hard one is higher by `grace`. */
-static void limit(int what, rlim_t most, rlim_t grace)
+static const struct rlimit *lower(struct rlimit *r, rlim_t most, rlim_t grace)
 {
-    struct rlimit r;
-    if (getrlimit(what, &r) < 0)
-        return;
-    r.rlim_cur = r.rlim_cur < most ? r.rlim_cur : most;
-    r.rlim_max = r.rlim_max < most + grace ? r.rlim_max : most + grace;
-    (void)setrlimit(what, &r);
+    r->rlim_cur = r->rlim_cur < most ? r->rlim_cur : most;
+    r->rlim_max = r->rlim_max < most + grace ? r->rlim_max : most + grace;
+    return r;
 }
 
 /* Allocators of threads would take the address space that is left to the samples. */
 static void limit_all(void)
 {
+    struct rlimit r;
     (void)mallopt(M_ARENA_MAX, 1);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     gf_sandbox_harden();
-    limit(RLIMIT_AS, GF_DECODER_MEMORY, 0);
-    limit(RLIMIT_CPU, GF_DECODER_SECONDS, 1);
+    if (getrlimit(RLIMIT_AS, &r) == 0)
+        (void)setrlimit(RLIMIT_AS, lower(&r, GF_DECODER_MEMORY, 0));
+    if (getrlimit(RLIMIT_CPU, &r) == 0)
+        (void)setrlimit(RLIMIT_CPU, lower(&r, GF_DECODER_SECONDS, 1));
 }
 
 static enum gf_io_status give_up_rights(const char *name, struct gf_io_error *err)
