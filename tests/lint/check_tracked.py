@@ -22,7 +22,6 @@ SHORT = {
     "kernels/cpu/cpu_ops.c": "a table that the descriptors fill",
     "kernels/cuda/cuda_ops.c": "a table that the descriptors fill",
     "kernels/registry.c": "the list of backends and nothing else",
-    "tests/faults/fault_kernels_absent.c": "stands in for fault_kernels.cu in builds without CUDA",
 }
 FOLDERS = ("protocol", "kernels", "server", "client", "tests", "samples", "bench")
 
