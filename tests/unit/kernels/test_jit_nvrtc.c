@@ -67,7 +67,7 @@ static void a_compiler_without_any_is_none(void **state)
 int main(int argc, char **argv)
 {
     if (gf_jit_is_compiler(argc, argv))
-        return gf_jit_compiler_main(WAIT_MS / 1000);
+        return gf_jit_compiler_main(WAIT_MS / 1000, NULL);
     if (setenv("GPUFILTER_NVRTC", GF_TEST_NVRTC, 1) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
