@@ -205,8 +205,8 @@ class Missing(DaemonCase):
     def test_not_even_if_it_turns_out_late(self):
         self.need_sandbox()
         self.write("a.png", png(3, 2, 1, GREY))
-        self.bad(70, "a.png: not decoded: file access is not restricted (Landlock): ", "info", "--untrusted", "a.png",
-                 preexec_fn=lambda: refuse("landlock_restrict_self"))
+        self.bad(70, "a.png: not decoded: files and signals are not restricted (Landlock): ", "info", "--untrusted",
+                 "a.png", preexec_fn=lambda: refuse("landlock_restrict_self"))
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@
  * error; m: with the error that the device has no memory; k: die; d: report the reason, then die; w: report the reason,
  * then do nothing more; s: stay when the front goes; n: report that there is no device, then exit; b: report that the
  * system is not ready for it, then exit; h: say hello; H: say hello with the UUID GPU-1; B: say that the kernels are
- * being assembled for sm_110; l: report that the device is lost; r, f, t: answer the oldest job as if its results had one
- * row more, another format, or rows further apart; P: leave probes unanswered and write "probe NUMBER" for each; p:
- * answer probes with an error; g: answer probes as if a kernel had run; x: count one more expression as run, and a quarter
- * of a second of compiling for the user of the latest job; o: the compiler of expressions is off. Without
+ * being assembled for sm_110; l: report that the device is lost; r, f, t: answer the oldest job as if its results had
+ * one row more, another format, or rows further apart; P: leave probes unanswered and write "probe NUMBER" for each; p:
+ * answer probes with an error; g: answer probes as if a kernel had run; x: count one more expression as run, and a
+ * quarter of a second of compiling for the user of the latest job; o: the compiler of expressions is off. Without
  * $GF_FAKE_CONTROL it says hello and answers everything.
  */
 #include <fcntl.h>

@@ -246,29 +246,40 @@ static double extra_taps(const struct gf_step *step, const struct gf_view *in)
     return power && gf_dtype_kind(in->dtype) == GF_KIND_FLOAT ? POWER_TAPS * samples(in) : 0;
 }
 
-static bool in_word(char c)
+static bool is_letter(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return (unsigned)((c | 0x20) - 'a') < 26 || c == '_';
 }
 
-/* What the functions of a text take on a CPU for each value, besides its characters. Sines of huge angles, and powers
- * and arcs of subnormal numbers, take up to eight times as long. */
-static double function_taps(const struct gf_text *text)
+/* What a function takes on a CPU for each value. Sines of huge angles, and powers and arcs of subnormal numbers, take
+ * up to eight times as long. */
+static double taps_of_function(const char *name, uint32_t n)
 {
     static const struct {
-        const char *name;
+        char name[6];
+        uint32_t n;
         double taps;
-    } dear[] = {{"sin", 80}, {"cos", 80}, {"pow", 128}, {"atan2", 48}, {"exp", 24}, {"log", 24}};
+    } dear[] = {{"sin", 3, 80}, {"cos", 3, 80}, {"pow", 3, 128}, {"atan2", 5, 48}, {"exp", 3, 24}, {"log", 3, 24}};
+    for (uint32_t k = 0; k < sizeof dear / sizeof *dear; k++)
+        if (dear[k].n == n && memcmp(dear[k].name, name, n) == 0)
+            return dear[k].taps;
+    return 0;
+}
+
+/* What the functions and divisions of a text take, besides its characters. */
+static double function_taps(const struct gf_text *text)
+{
+    const char *at = text->chars, *end = at + text->size;
     double taps = 0;
-    for (uint32_t i = 0, n; i < text->size; i += n == 0 ? 1 : n) {
-        const char *at = text->chars + i;
-        for (n = 0; i + n < text->size && in_word(at[n]); n++)
-            ;
-        if (*at == '%' || (*at == '/' && i + 1 < text->size && at[1] == '/'))
+    while (at < end) {
+        const char *begin = at++;
+        if (is_letter(*begin)) {
+            while (at < end && (is_letter(*at) || (unsigned)(*at - '0') < 10))
+                at++;
+            if (at - begin >= 3)
+                taps += taps_of_function(begin, (uint32_t)(at - begin));
+        } else if (*begin == '%' || (*begin == '/' && at < end && *at == '/'))
             taps += DIVISION_TAPS;
-        for (uint32_t k = 0; n > 0 && k < sizeof dear / sizeof *dear; k++)
-            if (strlen(dear[k].name) == n && memcmp(dear[k].name, at, n) == 0)
-                taps += dear[k].taps;
     }
     return taps;
 }

@@ -73,11 +73,11 @@ struct gf_worker {
     struct gf_expression_figures told;        /* the latest figures of the current process */
     bool own;                                 /* the daemon starts its processes; otherwise they join */
     bool compiles;                            /* it has reported figures about expressions */
-    bool assembles;                           /* the current process is starting, and its driver assembles the kernels */
-    bool is_twin;                             /* it reported a GPU that another device already has */
-    bool killed;                              /* the front has killed it, because it hung or misbehaved */
-    bool death_is_fault;                      /* the latest death, for `died`: a request may have caused it */
-    bool death_is_charged;                    /* the same: caused by the only user with requests there */
+    bool assembles;        /* the current process is starting, and its driver assembles the kernels */
+    bool is_twin;          /* it reported a GPU that another device already has */
+    bool killed;           /* the front has killed it, because it hung or misbehaved */
+    bool death_is_fault;   /* the latest death, for `died`: a request may have caused it */
+    bool death_is_charged; /* the same: caused by the only user with requests there */
 };
 
 struct gf_workers_ops {

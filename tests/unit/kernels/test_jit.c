@@ -320,7 +320,7 @@ static void a_broken_compiler_is_left_alone(void **state)
     struct gf_jit_figures f = figures_of(jit);
     assert_int_equal(f.failed, 4);
     assert_true(f.off);
-    assert_string_equal(f.why, "the compiler ended with code 1 and no answer");
+    assert_string_equal(f.why, ""); /* it is off for this user alone */
     assert_int_equal(f.runs_interpreted, 20);
     gf_jit_free(jit);
     jit = start("absent", NULL);
