@@ -384,11 +384,12 @@ class Commands(WithDaemon):
 
     def test_an_administrator_lifts_what_is_there_alone(self):
         for user, name in ("4711", "4711"), ("root", "0"), ("CN=alice@example.org", "CN=alice@example.org"):
-            self.bad(64, "requests of user %s are not refused; those of 0 users are" % name, "admin", "unban", user)
+            self.bad(64, "user %s is not refused; users refused at present: 0" % name, "admin", "unban", user)
         for user in "", "4711x", "18446744073709551615", "99999999999999999999", "CN=", "CN=" + "a" * 65, "no such":
-            self.bad(64, "%s: no such user; allowed: a number, CN=NAME, or a user of this machine" % user, "admin", "unban",
-                     user)
-        self.bad(64, "ban: allowed: unban", "admin", "ban", "root")
+            self.bad(64, "USER %s; must be a number, CN=NAME, or a user of this machine" % user, "admin", "unban", user)
+        self.bad(64, "USER is missing; must be a number, CN=NAME, or a user of this machine", "admin", "unban")
+        self.bad(64, "ACTION ban; must be unban", "admin", "ban", "root")
+        self.bad(64, "ACTION is missing; must be unban", "admin")
 
     def test_ping(self):
         self.assertRegex(self.good("ping", "-c3").decode(), r"3 round trips, p50 [0-9.]+ us, p99 [0-9.]+ us")

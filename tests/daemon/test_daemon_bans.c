@@ -265,10 +265,10 @@ static void a_ban_is_seen_and_lifted(void **state)
     snprintf(wanted, sizeof wanted, "; requests of user %u are refused for ", me);
     health_await(fd, GF_HEALTH_READY, wanted);
     unban_send(fd, 4, me + 1, "");
-    snprintf(wanted, sizeof wanted, "requests of user %u are not refused; those of 1 user are", me + 1);
+    snprintf(wanted, sizeof wanted, "user %u is not refused; users refused at present: 1", me + 1);
     expect_error(fd, 4, GF_E_BAD_PARAM, wanted);
     unban_send(fd, 5, UINT64_MAX, "alice");
-    expect_error(fd, 5, GF_E_BAD_PARAM, "requests of user CN=alice are not refused");
+    expect_error(fd, 5, GF_E_BAD_PARAM, "user CN=alice is not refused; users refused at present: 1");
     unban_send(fd, 6, me, "");
     expect_kind(fd, GF_FRAME_DONE, 6);
     assert_int_equal(banned_seconds(fd), 0);

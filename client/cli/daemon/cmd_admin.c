@@ -39,16 +39,17 @@ int gf_cmd_admin(struct gf_cli *cli, struct gf_args *args)
             "say who is. USER is a number or CN=NAME, as in the figures, or a user of this machine. For root and the\n"
             "daemon's own user.",
         .example = "admin unban alice"};
-    const char *words[2];
+    const char *words[2] = {NULL, NULL};
     struct gf_admin_request request = {.action = GF_ADMIN_UNBAN};
-    int code = gf_cli_parse(cli, args, &help, (const char *const[]){"ACTION", "USER"}, 2, words);
+    int code = gf_cli_parse(cli, args, &help, (const char *const[]){"[ACTION]", "[USER]"}, 2, words);
     if (code != GF_EXIT_OK || cli->help)
         return code;
-    if (strcmp(words[0], "unban") != 0)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "%s: allowed: unban", words[0]);
-    if (!read_user(words[1], &request))
-        return gf_cli_fail(cli, GF_EXIT_USAGE,
-                           "%s: no such user; allowed: a number, CN=NAME, or a user of this machine", words[1]);
+    if (!words[0] || strcmp(words[0], "unban") != 0)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "ACTION %s; must be unban; see --help",
+                           words[0] ? words[0] : "is missing");
+    if (!words[1] || !read_user(words[1], &request))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "USER %s; must be a number, CN=NAME, or a user of this machine",
+                           words[1] ? words[1] : "is missing");
     gf_cleanup(gf_cli_disconnectp) gpufilter_client *client = NULL;
     code = gf_cli_connect(cli, &client);
     if (code != GF_EXIT_OK)

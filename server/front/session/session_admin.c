@@ -75,8 +75,7 @@ static enum gf_status unban(struct gf_sessions *all, const char *wanted, struct 
         gf_penalties_forgive(&all->dispatcher->penalties, refused[i].user);
         return GF_OK;
     }
-    return gf_error_set(err, GF_E_BAD_PARAM, "requests of user %s are not refused; those of %" PRIu32 " user%s are",
-                        wanted, n, n == 1 ? "" : "s");
+    return gf_error_set(err, GF_E_BAD_PARAM, "user %s is not refused; users refused at present: %" PRIu32, wanted, n);
 }
 
 enum gf_status gf_session_admin(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err)
