@@ -38,7 +38,7 @@ int gf_cmd_admin(struct gf_cli *cli, struct gf_args *args)
             "unban accepts requests of a user again who is refused because requests ended workers; metrics and health\n"
             "say who is. USER is a number or CN=NAME, as in the figures, or a user of this machine. For root and the\n"
             "daemon's own user.",
-        .example = "admin unban alice"};
+        .example = "admin unban 1000"};
     const char *words[2] = {NULL, NULL};
     struct gf_admin_request request = {.action = GF_ADMIN_UNBAN};
     int code = gf_cli_parse(cli, args, &help, (const char *const[]){"[ACTION]", "[USER]"}, 2, words);
