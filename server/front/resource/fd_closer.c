@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "close_process.h"
+#include "protocol/base/clock.h"
 #include "protocol/base/list.h"
 #include "server/front/base/log.h"
 #include "server/front/base/options.h"
@@ -33,7 +34,8 @@ struct gf_fd_closer {
     struct gf_close_process process;
     uv_loop_t *loop;
     uv_poll_t answers, end;
-    uv_timer_t timer; /* until the next attempt to replace the processes */
+    uv_timer_t timer;  /* until the next attempt to replace the processes */
+    uint64_t tried_ns; /* when the latest attempt began */
     const struct gf_fd_closer_ops *ops;
     void *data;
     struct gf_node sent, waiting;
@@ -275,6 +277,7 @@ static void on_timer(uv_timer_t *timer)
 {
     struct gf_fd_closer *closer = timer->data;
     struct gf_error error = {0};
+    closer->tried_ns = gf_now_ns();
     enum gf_status status = gf_close_process_start(&closer->process, &error);
     if (status == GF_OK)
         status = watch(closer, &error);
@@ -301,8 +304,10 @@ static void on_unwatched(uv_handle_t *handle)
     if (--closer->n_polls > 0 || !closer->started)
         return;
     gf_close_process_stop(&closer->process, true);
+    /* Processes that are killed again and again are not replaced in every turn of the front. */
+    const bool soon = gf_now_ns() - closer->tried_ns < RETRY_MS * GF_NS_PER_MS;
     if (!uv_is_active((uv_handle_t *)&closer->timer))
-        uv_timer_start(&closer->timer, on_timer, 0, 0);
+        uv_timer_start(&closer->timer, on_timer, soon ? RETRY_MS : 0, 0);
 }
 
 /* The processes were killed. What none of them took waits for their successors; of what they took, one descriptor each
