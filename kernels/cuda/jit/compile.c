@@ -170,7 +170,9 @@ static enum gf_jit_outcome judge(struct exchange *x, struct gf_jit_code *ret_cod
     if (x->head.answer != GF_JIT_MADE) {
         gf_text_clean(x->data); /* it goes into messages and logs */
         (void)gf_error_set(err, GF_E_UNSUPPORTED, "%s", x->data);
-        return x->head.answer == GF_JIT_NO_NVRTC ? GF_JIT_NO_COMPILER : GF_JIT_WRONG;
+        if (x->head.answer != GF_JIT_NO_NVRTC)
+            return GF_JIT_WRONG;
+        return wanted ? GF_JIT_BROKEN : GF_JIT_NO_COMPILER; /* a source may have made it say so */
     }
     if (wanted != (x->head.size > 0)) {
         (void)gf_error_set(err, GF_E_INTERNAL, "the compiler answered with %u bytes of code", x->head.size);
@@ -188,7 +190,7 @@ enum gf_jit_outcome gf_jit_compile(struct gf_jit_compiler *c, const char *source
     uint64_t deadline = gf_now_ns() + (uint64_t)c->timeout_ms * 1000000;
     if (c->left != 0 && !await_end(c, c->left, deadline, &status)) {
         (void)gf_error_set(err, GF_E_INTERNAL, "an earlier compiler did not end");
-        return GF_JIT_BROKEN;
+        return GF_JIT_LATER;
     }
     c->left = 0;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
@@ -200,7 +202,7 @@ enum gf_jit_outcome gf_jit_compile(struct gf_jit_compiler *c, const char *source
     if (rc != 0) {
         (void)close(pair[0]);
         (void)gf_error_set(err, GF_E_INTERNAL, "cannot start the compiler: %s", strerror(rc));
-        return rc == EAGAIN || rc == ENOMEM ? GF_JIT_LATER : GF_JIT_BROKEN;
+        return GF_JIT_LATER;
     }
     struct exchange x = {.fd = pair[0], .stop = c->stop, .deadline = deadline, .source = source};
     x.request = (struct gf_jit_request_head){GF_JIT_MAGIC, arch, (uint32_t)strlen(source)};

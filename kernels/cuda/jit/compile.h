@@ -23,8 +23,8 @@ enum gf_jit_outcome {
     GF_JIT_COMPILED = 1,
     GF_JIT_WRONG,       /* the compiler refused the source */
     GF_JIT_BROKEN,      /* the compiler hung, died or answered nonsense, perhaps for this source only */
-    GF_JIT_NO_COMPILER, /* no compiler for the architecture is installed */
-    GF_JIT_LATER,       /* no process can be started at present */
+    GF_JIT_NO_COMPILER, /* no compiler for the architecture is installed; only where the version alone is asked for */
+    GF_JIT_LATER,       /* no process can be started at present, or an earlier one has not ended */
     GF_JIT_STOPPED,
 };
 

@@ -109,6 +109,8 @@ static enum gf_jit_made compiled(struct gf_jit_maker *m, const struct gf_jit_wor
     if (!source || !gf_jit_source(&work->spec, source, GF_JIT_SOURCE_MAX))
         return GF_JIT_MAKE_FAILED;
     enum gf_jit_outcome outcome = gf_jit_compile(&m->compiler, source, m->arch, &code, err);
+    if (outcome == GF_JIT_BROKEN)
+        m->version = 0; /* it may be gone, which it says only without a source */
     if (outcome != GF_JIT_COMPILED)
         return made_of(outcome);
     if (!load(m, code.data, code.size, ret_module))
@@ -128,6 +130,8 @@ enum gf_jit_made gf_jit_make(struct gf_jit_maker *m, const struct gf_jit_work *w
     if (m->version == 0) {
         struct gf_jit_code none = {.data = NULL};
         enum gf_jit_outcome outcome = gf_jit_compile(&m->compiler, "", m->arch, &none, err);
+        if (outcome == GF_JIT_BROKEN) /* by no source of a user's */
+            return GF_JIT_MAKE_OFF;
         if (outcome != GF_JIT_COMPILED)
             return made_of(outcome);
         m->version = none.version;

@@ -55,11 +55,13 @@ static void a_compiler_without_any_is_none(void **state)
     for (unsigned i = 0; i < 2; i++) {
         struct gf_jit_code code;
         struct gf_error err = {.text = ""};
-        assert_int_equal(compile("75 80 90", sources[i], 103, &code, &err), GF_JIT_NO_COMPILER);
+        /* With a source it counts as broken, since the source may have made it say so. */
+        const enum gf_jit_outcome none = i == 0 ? GF_JIT_NO_COMPILER : GF_JIT_BROKEN;
+        assert_int_equal(compile("75 80 90", sources[i], 103, &code, &err), none);
         assert_string_equal(err.text, "NVRTC 13.1 does not compile for sm_103; it has architectures from sm_75 to "
                                       "sm_90: install another one");
-        assert_int_equal(compile("86 89", sources[i], 80, &code, &err), GF_JIT_NO_COMPILER);
-        assert_int_equal(compile("", sources[i], 90, &code, &err), GF_JIT_NO_COMPILER);
+        assert_int_equal(compile("86 89", sources[i], 80, &code, &err), none);
+        assert_int_equal(compile("", sources[i], 90, &code, &err), none);
         assert_string_equal(err.text, "NVRTC does not say for which architectures it compiles");
     }
 }
