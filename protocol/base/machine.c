@@ -65,21 +65,38 @@ static bool has_memory(const char *line)
     return false;
 }
 
+static FILE *open_groups(const char *root)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+    return fopen(path, "re");
+}
+
+/* Returns the next control group of this process that counts memory, "/a/b": "0::/a/b" in version 2, "4:memory:/a/b" in
+ * version 1. NULL: there is none, or no file. */
+static char *next_group(FILE *file, char *line, size_t size, bool *ret_unified)
+{
+    while (file && fgets(line, (int)size, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        *ret_unified = strncmp(line, "0::/", 4) == 0;
+        char *group = strchr(line, '/');
+        if (group && (*ret_unified || has_memory(line)))
+            return group;
+    }
+    return NULL;
+}
+
 uint64_t gf_machine_group_memory(const char *root, char *where, size_t size)
 {
-    char full[PATH_MAX], line[PATH_MAX - 64];
+    char line[PATH_MAX - 64];
     struct limit lowest = {.bytes = V1_UNLIMITED};
-    snprintf(full, sizeof full, "%s/proc/self/cgroup", root);
-    FILE *file = fopen(full, "re");
-    /* "0::/a/b" in version 2, "4:memory:/a/b" in version 1. */
-    while (file && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
-        char *group = strchr(line, '/');
-        if (group && strncmp(line, "0::/", 4) == 0)
+    bool unified;
+    FILE *file = open_groups(root);
+    for (char *group; (group = next_group(file, line, sizeof line, &unified));)
+        if (unified)
             take_limits(root, "/sys/fs/cgroup", group, "memory.max", &lowest);
-        else if (group && has_memory(line))
+        else
             take_limits(root, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes", &lowest);
-    }
     if (file)
         fclose(file);
     if (where)
@@ -91,14 +108,9 @@ int gf_machine_oom_open(const char *root)
 {
     char line[PATH_MAX - 64], path[PATH_MAX + 64];
     int fd = -1;
-    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-    FILE *file = fopen(path, "re");
-    while (file && fd < 0 && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
-        const char *group = strchr(line, '/');
-        bool unified = strncmp(line, "0::/", 4) == 0;
-        if (!group || !(unified || has_memory(line)))
-            continue;
+    bool unified;
+    FILE *file = open_groups(root);
+    for (char *group; fd < 0 && (group = next_group(file, line, sizeof line, &unified));) {
         snprintf(path, sizeof path, "%s/sys/fs/cgroup%s%s/%s", root, unified ? "" : "/memory", group,
                  unified ? "memory.events" : "memory.oom_control");
         fd = open(path, O_RDONLY | O_CLOEXEC);
