@@ -48,7 +48,7 @@ struct writing {
     gpufilter_image_report told;
 };
 
-/* Checks the options of the caller, and fills in those of the codecs, the format and the name. */
+/* Checks the caller's options, and sets the codec's options, the format and the name by them. */
 static int save_options(const gpufilter_image_write_options *options, const char *path, struct writing *w,
                         gpufilter_error *err)
 {

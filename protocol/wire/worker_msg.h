@@ -94,7 +94,7 @@ struct gf_compile_times {
 
 struct gf_expression_figures {
     uint64_t of[GF_N_EXPRESSION_FIGURES];
-    char why_off[GF_ERROR_TEXT];   /* the compiler is off; empty if it is not */
+    char why_off[GF_ERROR_TEXT];   /* the compiler is off for all users; empty if it is not */
     struct gf_compile_times times; /* since the last figures: each moment is told once */
 };
 

@@ -247,7 +247,7 @@ static enum gf_io_status decode(const char *name, const void *bytes, size_t size
 
 enum gf_status gf_untrusted_begin(struct gf_error *err)
 {
-    signal(SIGCHLD, SIG_DFL); /* a service may have it ignored, and then nobody learns how a process ended */
+    signal(SIGCHLD, SIG_DFL); /* if it was inherited ignored, waitpid would not say how a decoder ended */
     gf_image_elsewhere = decode;
     return gf_sandbox_check(err);
 }

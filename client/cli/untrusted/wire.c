@@ -167,7 +167,7 @@ static void geo(struct gf_wire *w, struct gf_image_meta *meta)
     }
 }
 
-/* Numbers are limited to those that the readers of files return. EXIF and profiles are parsed anew wherever they are
+/* Each number has the limit of the reader that returns it. EXIF and profiles are parsed anew wherever they are
  * used, by functions that take any bytes. */
 static void metadata(struct gf_wire *w, struct gf_image_meta *m)
 {

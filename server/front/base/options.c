@@ -43,9 +43,8 @@ static const struct option g_options[] = {
     {"devices", KIND_TEXT, AT(devices), 0, 0, "auto", 0,
      "devices to start workers for: cpu, cuda:0, ..., separated by commas; auto: every device found; none"},
     {"device-memory", KIND_SIZE, AT(device_memory), 0, MAX_BYTES, "0", 0,
-     "bytes of each GPU's memory for jobs and resident buffers; 0: all of it, or half of the machine's memory for a "
-     "GPU "
-     "that shares it"},
+     "bytes of each GPU's memory for jobs and resident buffers; 0: all of it, or half of the machine's memory for "
+     "a GPU that shares it"},
     {"max-inline", KIND_SIZE, AT(max_inline), 4096, MAX_BYTES, "256M", 0, "bytes of a frame's payload, either way"},
     {"staging-max", KIND_SIZE, AT(staging_max), 1 << 20, MAX_BYTES, "2G", 0,
      "bytes of memory for all inline data, shared fairly by all users"},
