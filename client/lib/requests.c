@@ -37,8 +37,8 @@ static enum gf_status check_inline_size(const gpufilter_client *client, uint64_t
     if (bytes <= client->max_inline)
         return GF_OK;
     gf_error_set(err, GF_E_TOO_LARGE,
-                 "%s of %" PRIu64 " bytes exceed the %" PRIu64 " the daemon takes on this connection", what, bytes,
-                 client->max_inline);
+                 "%s of %" PRIu64 " bytes exceed the %" PRIu64 " that the daemon takes inline (max-inline)", what,
+                 bytes, client->max_inline);
     err->needed = bytes;
     return GF_E_TOO_LARGE;
 }

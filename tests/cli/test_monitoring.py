@@ -66,7 +66,7 @@ class Text(Checked, DaemonCase):
         text = self.good("metrics", "--prometheus").decode()
         families = dict(re.findall(r"(?m)^# TYPE (\w+) (\w+)$", text))
         want = {name: row[0].lower() for name, row in table().items()}
-        del want["gpufilter_connections_refused_total"], want["gpufilter_user_compile_seconds_total"]  # none was
+        del want["gpufilter_user_compile_seconds_total"]  # nothing was compiled
         del want["gpufilter_user_banned_seconds"]  # nobody is
         for name in "expressions_total", "kernels_total", "kernels_loaded", "kernels_waiting", "compiler_off":
             del want["gpufilter_device_" + name]  # of GPUs
@@ -188,8 +188,12 @@ tests:
       - {series: 'gpufilter_device_state{instance="n",device="cuda:0"}', values: '6x20'}
       - {series: 'gpufilter_device_deaths_total{instance="m",device="cpu"}', values: '0x10 1x10'}
       - {series: 'gpufilter_device_answers_total{instance="m",device="cpu",status="OK"}', values: '0+9x20'}
-      - {series: 'gpufilter_device_answers_total{instance="m",device="cpu",status="INTERNAL"}', values: '_x10 1x10'}
+      - {series: 'gpufilter_device_answers_total{instance="m",device="cpu",status="INTERNAL"}', values: '50x10 0 20x9'}
+      - {series: 'gpufilter_device_answers_total{instance="n",device="cpu",status="INTERNAL"}', values: '50x10 0x10'}
       - {series: 'gpufilter_connections_refused_total{instance="m",status="BUSY"}', values: '7x20'}
+      - {series: 'gpufilter_connections_refused_total{instance="n",status="BUSY"}', values: '0x10 1x10'}
+      - {series: 'gpufilter_refused_total{instance="n",resource="handles"}', values: '0x10 1x10'}
+      - {series: 'gpufilter_refused_total{instance="m",resource="handles"}', values: '7x20'}
       - {series: 'gpufilter_user_banned_seconds{instance="m",uid="1000"}', values: '_x10 600-60x10'}
       - {series: 'gpufilter_total_held{instance="m",resource="handles"}', values: '95x20'}
       - {series: 'gpufilter_total_limit{instance="m",resource="handles"}', values: '100x20'}
@@ -221,12 +225,12 @@ class Alerts(Checked):
         self.assertEqual(len(set(alerts)), len(alerts))
 
     def test_they_fire_when_they_should(self):
-        """At minute 8 the CPU of n is set aside, and the figures of m stop being written. From minute 11 on the CPU of
-        m restarts, a request has ended with INTERNAL for the first time, and a user is refused. Refusals on m before minute 0 raise no
-        alert."""
+        """At minute 8 the CPU of n is set aside, and the figures of m stop being written. At minute 11 both daemons
+        have restarted after 50 requests that failed. From then on the CPU of m restarts, 20 requests fail there, and a
+        user is refused; n reaches a limit and refuses a connection. What was counted before raises no alert."""
         always = {"GpufilterFiguresOld": "m", "GpufilterDeviceOut": "n"}
         later = {**always, "GpufilterWorkerDied": "m", "GpufilterRequestsFailed": "m", "GpufilterTotalFull": "m",
-                 "GpufilterUserRefused": "m"}
+                 "GpufilterUserRefused": "m", "GpufilterConnectionsRefused": "n", "GpufilterLimitReached": "n"}
         last = {**later, "GpufilterDeviceOut": "mn", "GpufilterNoDevice": "m"}
         checks = []
         for minute, firing in ((8, always), (12, later), (18, last)):

@@ -125,6 +125,10 @@ static void answers_are_counted_by_device_and_user(void **state)
     expect(b.fd, "gpufilter_device_answers_total", "device=\"cpu\",status=\"CANCELLED\"", 1);
     expect(b.fd, "gpufilter_device_answers_total", "device=\"cpu\",status=\"BAD_PARAM\"", 1);
     expect(b.fd, "gpufilter_device_answers_total", "device=\"cpu\",status=\"NO_DEVICE\"", ABSENT);
+    /* Counters with an alert are there before the first count: an increase is only seen from a value to another. */
+    expect(b.fd, "gpufilter_device_answers_total", "device=\"cpu\",status=\"INTERNAL\"", 0);
+    expect(b.fd, "gpufilter_device_answers_total", "device=\"cpu\",status=\"DEVICE_LOST\"", 0);
+    expect(b.fd, "gpufilter_device_answers_total", "device=\"cpu\",status=\"REQUEST_POISON\"", 0);
     expect(b.fd, "gpufilter_device_bytes_total", "device=\"cpu\",direction=\"in\"", 4 * 256);
     expect(b.fd, "gpufilter_device_bytes_total", "device=\"cpu\",direction=\"out\"", 4 * 256);
     expect(b.fd, "gpufilter_device_stage_seconds_total", "device=\"cpu\",stage=\"kernel\"", 4 * 1e-6);
@@ -272,6 +276,8 @@ static void connections_are_counted(void **state)
     UNUSED(state);
     struct bench b;
     bench_start(&b, (const char *[]){"--devices", "cpu", "--max-connections", "2", NULL});
+    expect(b.fd, "gpufilter_connections_refused_total", "status=\"BUSY\"", 0);
+    expect(b.fd, "gpufilter_log_lost_total", "", 0);
     int second = client_open(&b.d), third = client_open(&b.d), fourth = client_connect(&b.d);
     expect_error(fourth, 0, GF_E_BUSY, "2 connections");
     expect(b.fd, "gpufilter_connections_open", "", 3); /* one of them looks on */
@@ -285,6 +291,37 @@ static void connections_are_counted(void **state)
     bench_stop(&b);
 }
 
+/* A refusal counts under the resource whose limit was reached. A request that waits for memory is not refused. */
+static void refusals_are_counted_by_resource(void **state)
+{
+    UNUSED(state);
+    struct bench b;
+    static struct request r;
+    bench_start(&b, (const char *[]){"--devices", "cpu", "--user-handles", "1", "--staging", "9000", NULL});
+    expect(b.fd, "gpufilter_refused_total", "resource=\"handles\"", 0);
+    handle_send(b.fd, 2, INLINE, 1, "auto", 5);
+    fake_expect(&b.cpu, "job");
+    fake_tell(&b.cpu, 'a');
+    expect_kind(b.fd, GF_FRAME_RESULT, 2);
+    handle_send(b.fd, 3, INLINE, 2, "auto", 5);
+    expect_error(b.fd, 3, GF_E_QUOTA, "user-handles");
+    expect(b.fd, "gpufilter_refused_total", "resource=\"handles\"", 1);
+    request_init(&r, 128, 64, "auto");
+    request_send(&r, b.fd, 4, 1);
+    expect_error(b.fd, 4, GF_E_QUOTA, "inline data of 16384 bytes");
+    for (uint64_t id = 5; id < 8; id++)
+        run_send(b.fd, id, 3);
+    for (int i = 0; i < 3; i++) {
+        fake_expect(&b.cpu, "job");
+        fake_tell(&b.cpu, 'a');
+    }
+    for (uint64_t id = 5; id < 8; id++)
+        expect_kind(b.fd, GF_FRAME_RESULT, id);
+    expect(b.fd, "gpufilter_refused_total", "resource=\"inline_bytes\"", 1);
+    expect(b.fd, "gpufilter_refused_total", "resource=\"requests\"", 0);
+    bench_stop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +332,7 @@ int main(void)
         cmocka_unit_test(expressions_are_counted),
         cmocka_unit_test(compile_times_are_charged),
         cmocka_unit_test(connections_are_counted),
+        cmocka_unit_test(refusals_are_counted_by_resource),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

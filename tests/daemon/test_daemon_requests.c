@@ -181,7 +181,7 @@ static void a_payload_over_the_limit_ends_the_connection(void **state)
     gf_program_encode(&r.w, &r.program);
     assert_true(gf_writer_finish(&r.w, GF_FRAME_RUN, 2, r.program.payload_in, 0));
     send_all(fd, r.w.data, r.w.size);
-    expect_error(fd, 2, GF_E_TOO_LARGE, "a payload of 1000000 bytes; the limit is 65536");
+    expect_error(fd, 2, GF_E_TOO_LARGE, "a payload of 1000000 bytes; the limit is 65536 (max-inline)");
     expect_end(fd);
     assert_int_equal(daemon_stop(&d), 0);
 }

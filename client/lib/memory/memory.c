@@ -304,7 +304,8 @@ static enum gf_status next_size(const struct gf_memory *m, uint64_t size, uint64
     if (size > left || m->n_arenas >= m->max_arenas)
         return gf_error_set(err, GF_E_TOO_LARGE,
                             "%" PRIu64 " bytes in addition to the %" PRIu64 " shared in %" PRIu32
-                            " arenas exceed the daemon's limits of %" PRIu64 " bytes in %" PRIu64,
+                            " arenas exceed the daemon's limits of %" PRIu64 " bytes in %" PRIu64
+                            " (arena-bytes, arenas)",
                             size, m->arena_bytes, m->n_arenas, m->max_arena_bytes, m->max_arenas);
     if (want > GF_HUGE_PAGE / 2)
         want = gf_round_up(want, GF_HUGE_PAGE);

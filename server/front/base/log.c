@@ -2,8 +2,13 @@
 /* Log lines for journald and for terminals. */
 #include "log.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "protocol/base/clock.h"
 #include "protocol/base/text.h"
@@ -12,7 +17,11 @@
 #define LINES_PER_WINDOW 10u
 #define LINE_SIZE 1024
 
+#define STDERR_AGAIN "/proc/self/fd/2"
+
 static enum gf_log_level g_level = GF_LOG_INFO;
+static uint64_t g_lost;      /* lines since the start that nobody took */
+static uint64_t g_lost_told; /* of them, those that the log has mentioned */
 
 void gf_log_set_level(enum gf_log_level level)
 {
@@ -52,6 +61,47 @@ static bool site_allows(struct gf_log_site *site, uint32_t *ret_dropped)
     return true;
 }
 
+/* A descriptor of standard error whose writes do not wait for the reader. Standard error itself may be shared with
+ * other processes, which rely on waiting, so a pipe or terminal is opened once more. Sockets cannot be opened; see put.
+ */
+static int sink(void)
+{
+    static int fd = -1;
+    struct stat st;
+    if (fd >= 0)
+        return fd;
+    fd = STDERR_FILENO;
+    if (fstat(STDERR_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))) {
+        int own = open(STDERR_AGAIN, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        fd = own >= 0 ? own : STDERR_FILENO;
+    }
+    return fd;
+}
+
+/* Writes without waiting; false if nobody takes the text. A line is shorter than PIPE_BUF: a pipe takes all of it or
+ * nothing. */
+static bool put(const char *text, size_t n)
+{
+    ssize_t sent = send(STDERR_FILENO, text, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 && errno == ENOTSOCK)
+        sent = write(sink(), text, n);
+    return sent >= 0;
+}
+
+gf_printf(2, 3) static bool print(enum gf_log_level level, const char *fmt, ...)
+{
+    char line[LINE_SIZE + 128];
+    int n = getenv("JOURNAL_STREAM") ? snprintf(line, sizeof(line), "<%d>", (int)level)
+                                     : snprintf(line, sizeof(line), "gpufilterd: %s", level_word(level));
+    va_list args;
+    va_start(args, fmt);
+    n += vsnprintf(line + n, sizeof(line) - (size_t)n, fmt, args);
+    va_end(args);
+    size_t size = gf_min_u64((size_t)n, sizeof(line) - 2);
+    line[size] = '\n';
+    return put(line, size + 1);
+}
+
 void gf_log_line(struct gf_log_site *site, enum gf_log_level level, const char *fmt, ...)
 {
     if (level > g_level)
@@ -68,10 +118,16 @@ void gf_log_line(struct gf_log_site *site, enum gf_log_level level, const char *
     char more[48] = "";
     if (dropped > 0)
         snprintf(more, sizeof(more), " not_printed=%u", dropped);
-    if (getenv("JOURNAL_STREAM"))
-        fprintf(stderr, "<%d>%s%s\n", (int)level, line, more);
-    else
-        fprintf(stderr, "gpufilterd: %s%s%s\n", level_word(level), line, more);
+    if (g_lost > g_lost_told && print(GF_LOG_WARNING, "lines lost, because nobody read the log: lost=%llu",
+                                      (unsigned long long)(g_lost - g_lost_told)))
+        g_lost_told = g_lost;
+    if (!print(level, "%s%s", line, more))
+        g_lost++;
+}
+
+uint64_t gf_log_lost(void)
+{
+    return g_lost;
 }
 
 void gf_log_answer(const char *fmt, ...)

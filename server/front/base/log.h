@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * All output of the daemon: log lines with a level and key=value facts on stderr, and the answers to --help and similar
- * options on stdout. Only the loop thread calls it. The log level is the front's only global state.
+ * options on stdout. Only the loop thread calls it. The log is the front's only global state.
+ *
+ * A line that the reader of stderr does not take at once is lost and counted, so that no reader can stop the loop.
  */
 #ifndef GF_FRONT_LOG_H
 #define GF_FRONT_LOG_H
@@ -28,6 +30,9 @@ struct gf_log_site {
     } while (0)
 
 void gf_log_line(struct gf_log_site *site, enum gf_log_level level, const char *fmt, ...) gf_printf(3, 4);
+
+/* How many lines were lost since the start because nobody took them. */
+uint64_t gf_log_lost(void);
 
 /* Drops lines above this level. The initial level is GF_LOG_INFO. */
 void gf_log_set_level(enum gf_log_level level);

@@ -165,6 +165,7 @@ static enum gf_status refuse(struct gf_error *err, const struct gf_account *acco
     char who[GF_WHO_TEXT] = "the connection";
     if (!err)
         return GF_E_QUOTA;
+    account->quota->refused[what]++;
     if (!account->user)
         gf_quota_who(account->quota, account->id, who);
     gf_error_set(err, GF_E_QUOTA, "%s holds %llu %s; %llu more would exceed %s (%s)", who,

@@ -54,6 +54,7 @@ struct gf_quota {
     uint64_t per_user[GF_N_RES], per_connection[GF_N_RES], total[GF_N_RES];
     uint64_t alone[GF_N_RES];     /* the part of the total that a user may hold if no other user holds any */
     uint64_t used[GF_N_RES];      /* by all users */
+    uint64_t refused[GF_N_RES];   /* refusals since the start; a charge that is tried without an error's text is none */
     const char *who;              /* the word for a uid in messages; NULL: "user" */
     const struct gf_users *names; /* names of users that have one; may be NULL */
 };
@@ -78,7 +79,7 @@ void gf_account_unref(struct gf_account *account);
 
 /* Charges a connection and its user. QUOTA if either would exceed a limit; the text names the holder, what it holds,
  * the limit or share, and the option that sets it. The charge lasts until gf_charge_deinit, which accepts a null
- * charge. */
+ * charge. Without `err` a charge that does not fit is not refused: the caller waits, or does without. */
 enum gf_status gf_charge_init(struct gf_charge *charge, struct gf_account *account, enum gf_resource what,
                               uint64_t amount, struct gf_error *err);
 void gf_charge_deinit(struct gf_charge *charge);

@@ -6,6 +6,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/wire/metric.h"
+#include "server/front/base/log.h"
 #include "session.h"
 
 /* Shared by all parts of a report. */
@@ -46,11 +47,19 @@ static void put_one(struct report *r, enum gf_family family, double value)
     gf_metric_put(&r->m, "", value);
 }
 
-/* Adds a value for OK and for each status that occurred; `key` and `who` form a label before it, or are NULL. */
-static void put_statuses(struct report *r, const uint64_t counts[GF_STATUS_LOCAL], const char *key, const char *who)
+/* Sets of statuses. The counters of a set are reported while they are 0, so that an alert sees the first count as an
+ * increase; a counter outside it appears with its first count. */
+#define SET_OF(status) ((uint64_t)1 << (status))
+#define BY_DEVICE (SET_OF(GF_OK) | SET_OF(GF_E_INTERNAL) | SET_OF(GF_E_DEVICE_LOST) | SET_OF(GF_E_REQUEST_POISON))
+#define BY_CONNECTIONS (SET_OF(GF_E_QUOTA) | SET_OF(GF_E_BUSY) | SET_OF(GF_E_RESOURCE_FDS))
+#define BY_USER UINT64_C(0)
+
+/* Adds the counters by status; `key` and `who` form a label before the status, or are NULL. */
+static void put_statuses(struct report *r, const uint64_t counts[GF_STATUS_LOCAL], uint64_t set, const char *key,
+                         const char *who)
 {
     for (uint32_t i = 0; i < GF_STATUS_LOCAL; i++) {
-        if (counts[i] == 0)
+        if (counts[i] == 0 && (i >= 64 || !(set & SET_OF(i))))
             continue;
         if (key)
             put(r, (double)counts[i], "%s=\"%s\",status=\"%s\"", key, who, gf_status_name(i));
@@ -58,6 +67,13 @@ static void put_statuses(struct report *r, const uint64_t counts[GF_STATUS_LOCAL
             put(r, (double)counts[i], "status=\"%s\"", gf_status_name(i));
     }
 }
+
+static const char *const g_resources[GF_N_RES] = {
+    [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",       [GF_RES_STAGING] = "inline_bytes",
+    [GF_RES_ARENA_COUNT] = "arenas",      [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_PINNED] = "pinned_bytes",
+    [GF_RES_HANDLES] = "handles",         [GF_RES_RESIDENT] = "resident_bytes", [GF_RES_REPLIES] = "unread_bytes",
+    [GF_RES_CLOSING] = "closing",         [GF_RES_SCRATCH] = "scratch_bytes",
+};
 
 static void report_daemon(struct report *r)
 {
@@ -69,8 +85,12 @@ static void report_daemon(struct report *r)
     put_one(r, GF_FAMILY_connections_open, all->n);
     put_one(r, GF_FAMILY_connections_total, (double)r->metrics->connections);
     begin(r, GF_FAMILY_connections_refused_total);
-    put_statuses(r, r->metrics->connections_refused, NULL, NULL);
+    put_statuses(r, r->metrics->connections_refused, BY_CONNECTIONS, NULL, NULL);
     put_one(r, GF_FAMILY_connections_waiting, all->wait_queue.n);
+    begin(r, GF_FAMILY_refused_total);
+    for (uint32_t i = 0; i < GF_N_RES; i++)
+        put(r, (double)all->quota->refused[i], "resource=\"%s\"", g_resources[i]);
+    put_one(r, GF_FAMILY_log_lost_total, (double)gf_log_lost());
     put_one(r, GF_FAMILY_requests_decoded_total, (double)r->metrics->decoded);
     put_one(r, GF_FAMILY_requests_queued, all->dispatcher->scheduler.n_queued);
     put_one(r, GF_FAMILY_staging_bytes, (double)all->staging->total);
@@ -164,7 +184,7 @@ static void report_devices(struct report *r)
     }
     begin(r, GF_FAMILY_device_answers_total);
     for (uint32_t i = 0; i < ws->n; i++)
-        put_statuses(r, d[i].answers, "device", ws->list[i]->hello.device.name);
+        put_statuses(r, d[i].answers, BY_DEVICE, "device", ws->list[i]->hello.device.name);
     begin(r, GF_FAMILY_device_bytes_total);
     for (uint32_t i = 0; i < ws->n; i++) {
         put(r, (double)d[i].bytes_in, "device=\"%s\",direction=\"in\"", ws->list[i]->hello.device.name);
@@ -232,13 +252,6 @@ static void report_times(struct report *r)
         }
     }
 }
-
-static const char *const g_resources[GF_N_RES] = {
-    [GF_RES_CONNECTIONS] = "connections", [GF_RES_REQUESTS] = "requests",       [GF_RES_STAGING] = "inline_bytes",
-    [GF_RES_ARENA_COUNT] = "arenas",      [GF_RES_ARENAS] = "arena_bytes",      [GF_RES_PINNED] = "pinned_bytes",
-    [GF_RES_HANDLES] = "handles",         [GF_RES_RESIDENT] = "resident_bytes", [GF_RES_REPLIES] = "unread_bytes",
-    [GF_RES_CLOSING] = "closing",         [GF_RES_SCRATCH] = "scratch_bytes",
-};
 
 /* For each resource, the most that any single connection of the user holds. */
 static void highest_of_connections(const struct gf_sessions *all, const struct gf_account *user,
@@ -338,10 +351,10 @@ static void report_user(struct report *r, enum user_family family, const struct 
         put(r, (double)u->accepted, "uid=\"%s\"", uid);
         break;
     case USER_ANSWERS:
-        put_statuses(r, u->answers, "uid", uid);
+        put_statuses(r, u->answers, BY_USER, "uid", uid);
         break;
     case USER_REFUSED:
-        put_statuses(r, u->refused, "uid", uid);
+        put_statuses(r, u->refused, BY_USER, "uid", uid);
         break;
     default:
         report_traffic(r, &u->traffic, uid);

@@ -338,7 +338,7 @@ static enum gf_frame_outcome on_frame(void *data, struct gf_frame *frame, uint8_
     if (!s->charge.account && !gf_place_claim(s, h))
         return GF_TAKEN;
     if (h->payload_len > s->all->options->max_inline) {
-        gf_error_set(&error, GF_E_TOO_LARGE, "a payload of %llu bytes; the limit is %llu",
+        gf_error_set(&error, GF_E_TOO_LARGE, "a payload of %llu bytes; the limit is %llu (max-inline)",
                      (unsigned long long)h->payload_len, (unsigned long long)s->all->options->max_inline);
         error.needed = h->payload_len;
         gf_metrics_refused(s->all->dispatcher->metrics, s->account->id, GF_E_TOO_LARGE);

@@ -265,6 +265,7 @@ static enum gf_status find_scratch(const struct gf_session *s, struct gf_task *t
     *ret_need = need;
     if (need <= limit)
         return GF_OK;
+    all->quota->refused[GF_RES_SCRATCH]++;
     gf_error_set(err, GF_E_QUOTA,
                  "the program needs %" PRIu64 " scratch bytes; the limit is %" PRIu64
                  " (%s); use fewer or smaller steps in one request",
@@ -286,6 +287,7 @@ static enum gf_status reserve(struct gf_session *s, struct gf_task *task, uint64
                             "user-staging)",
                             task->payload_in, task->payload_out, limit);
     if (size > limit && limit < all->staging->max) {
+        all->quota->refused[GF_RES_STAGING]++;
         gf_error_set(err, GF_E_QUOTA,
                      "inline data of %" PRIu64 " bytes; the limit is %" PRIu64 " (staging, user-staging)", size, limit);
         err->needed = size;
