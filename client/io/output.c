@@ -106,6 +106,15 @@ static void slot_release(struct slot *slot)
     gf_closep(&dir);
 }
 
+enum gf_io_status gf_output_put(const char *path, const char *text, size_t size, struct gf_io_error *err)
+{
+    gf_cleanup(gf_output_discardp) struct gf_output_file *out = NULL;
+    enum gf_io_status status = gf_output_open(path, false, &out, err);
+    if (status == GF_IO_OK)
+        status = gf_output_write(out, text, size, err);
+    return status == GF_IO_OK ? gf_output_commit(&out, err) : status;
+}
+
 void gf_output_discardp(struct gf_output_file **out)
 {
     struct gf_output_file *o = gf_steal_ptr(out);

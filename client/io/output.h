@@ -58,6 +58,9 @@ enum gf_io_status gf_output_flush(struct gf_output_file *out, struct gf_io_error
  * is freed and *out is NULL on success and on failure; on failure nothing is left behind. */
 enum gf_io_status gf_output_commit(struct gf_output_file **out, struct gf_io_error *err);
 
+/* Writes a whole text file. Errors as gf_output_open and gf_output_write. */
+enum gf_io_status gf_output_put(const char *path, const char *text, size_t size, struct gf_io_error *err);
+
 /* Closes, removes the temporary file, frees, and sets *out to NULL. *out may be NULL. For gf_cleanup. */
 void gf_output_discardp(struct gf_output_file **out);
 

@@ -90,7 +90,7 @@ class Names(Batch):
         self.refused(64, "standard input has none", "-", "in/p1.ppm", "-o", "out/{stem}.png")
         self.refused(64, "standard output takes only one picture", *self.inputs, "--format", "png", "-o", "-")
         self.refused(64, "--jobs 0; allowed: 1..32", *self.inputs, "-o", "out/{stem}.png", "--jobs", "0")
-        self.refused(64, "--timing, --explain and --trace are for one file", *self.inputs, "-o", "out/{stem}.png", "--timing")
+        self.refused(64, "--timing, --explain, --trace and --otlp are for one file", *self.inputs, "-o", "out/{stem}.png", "--timing")
 
     def test_an_operation_with_a_parameter_of_that_name(self):
         self.good("sobel", "--output", "dx", "--offset", "128", "--dtype", "u8", *self.inputs, "-o", "out/{stem}.ppm")

@@ -188,7 +188,7 @@ class Pages(DaemonCase):
                  "--format", "raw")
         self.bad(64, "--page and --in-dtype: the file has no pages", "pipe", "--page", "1", "--in-dtype", "u8", "a.raw",
                  "copy", "-o", "out.png")
-        self.bad(64, "--page, --timing, --explain, --hash, --verify or --trace", "bench", "latency", "--page", "1")
+        self.bad(64, "--page, --timing, --explain, --hash, --verify, --trace or --otlp", "bench", "latency", "--page", "1")
 
     @needs("gif")
     def test_the_first_frame_of_a_gif_is_read_with_a_note(self):

@@ -400,7 +400,7 @@ class All(DaemonCase):
                  "--page", "all", "in.npy", "in.npy", "out.npy")
         self.bad(64, "--page all: a name stands for one picture", "session", "--page", "all", "-", stdin=b"list")
         self.bad(64, "--salvage and --page all", "copy", "--salvage", "--page", "all", "in.npy", "out.npy")
-        self.bad(64, "--timing, --explain and --trace are for one page", "copy", "--timing", "--page", "all", "in.npy",
+        self.bad(64, "--timing, --explain, --trace and --otlp are for one page", "copy", "--timing", "--page", "all", "in.npy",
                  "out.npy")
         self.good("copy", "--page", "all", "in.npy", "in.png")
         self.bad(65, "--max-pixels allows 41", "copy", "--max-pixels", "41", "--page", "all", "in.png", "out.npy")

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""--trace: a file in Chrome's trace-event format, whose events nest and have the names that the man page lists."""
+"""--trace: a file in Chrome's trace-event format, whose events nest and have the names that the man page lists. --otlp:
+the same as spans of OpenTelemetry, in a file or sent to a collector."""
+import http.server
 import json
 import os
+import threading
+import time
 import unittest
 
 from support import GREY, DaemonCase, png, setUpModule, tearDownModule
@@ -104,6 +108,118 @@ class Traces(DaemonCase):
         self.bad(66, "nosuch.png: cannot be read", "blur", "nosuch.png", "out.png", "--trace", "t.json")
         self.bad(64, "--trace -: results go to standard output", "blur", "in.png", "out.png", "--trace", "-")
         self.bad(73, "nosuch/t.json: cannot be created", "blur", "in.png", "out.png", "--trace", "nosuch/t.json")
+        self.assertEqual(os.listdir(self.dir), ["in.png"])
+
+TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+CONTEXT = "00-%s-%s-01" % (TRACE, PARENT)
+
+
+class Collector(http.server.BaseHTTPRequestHandler):
+    """Keeps what is posted, and answers as its server says."""
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.posts.append((self.path, self.headers["Content-Type"], json.loads(body)))
+        self.send_response(self.server.status)
+        self.end_headers()
+
+    def log_message(self, *args):
+        pass
+
+
+class Spans(DaemonCase):
+    def setUp(self):
+        super().setUp()
+        self.env.pop("TRACEPARENT", None)
+        self.write("in.png", png(3, 2, 1, GREY))
+
+    def check(self, sent, command, parent=None):
+        """The spans by name; each is inside its parent, and all are of one trace."""
+        spans, services = {}, []
+        for resource in sent["resourceSpans"]:
+            (service,) = resource["resource"]["attributes"]
+            services.append(service["value"]["stringValue"])
+            (scope,) = resource["scopeSpans"]
+            for span in scope["spans"]:
+                span["service"] = services[-1]
+                span["attributes"] = {a["key"]: a["value"] for a in span["attributes"]}
+                span["begin"], span["end"] = int(span["startTimeUnixNano"]), int(span["endTimeUnixNano"])
+                self.assertRegex(span["traceId"] + span["spanId"], "^[0-9a-f]{48}$")
+                spans[span["spanId"]] = span
+        self.assertEqual(len({s["traceId"] for s in spans.values()}), 1)
+        roots = [s for s in spans.values() if s.get("parentSpanId") == parent]
+        self.assertEqual([s["name"] for s in roots], [command])
+        for s in spans.values():
+            if s is not roots[0]:
+                outer = spans[s["parentSpanId"]]
+                self.assertTrue(outer["begin"] <= s["begin"] <= s["end"] <= outer["end"] + 2, (s, outer))
+        return services, {s["name"]: s for s in spans.values()}
+
+    def test_a_file(self):
+        before = time.time_ns()
+        self.good("blur", "in.png", "out.png", "--otlp", "spans.json")
+        services, spans = self.check(json.loads(self.read("spans.json")), "blur")
+        self.assertEqual(services, ["gpufilter-client", "gpufilterd"])
+        self.assertTrue(before <= spans["blur"]["begin"] <= spans["blur"]["end"] <= time.time_ns())
+        self.assertEqual({name: s["kind"] for name, s in spans.items() if s["kind"] != 1}, {"run": 3, "request": 2})
+        self.assertEqual({name for name, s in spans.items() if s["service"] == "gpufilterd"},
+                         {"request", "queue", "kernel", "copy out"})
+        self.assertEqual(spans["kernel"]["attributes"], {"gpufilter.step": {"intValue": "1"},
+                                                         "gpufilter.device": {"stringValue": "cpu"}})
+        self.assertEqual(spans["request"]["parentSpanId"], spans["run"]["spanId"])
+        self.assertEqual(spans["blur"]["attributes"], {"process.exit.code": {"intValue": "0"}})
+        self.assertNotIn("status", spans["blur"])
+
+    def test_the_callers_span_is_the_parent(self):
+        self.env["TRACEPARENT"] = CONTEXT
+        self.good("blur", "in.png", "out.png", "--otlp", "spans.json")
+        _, spans = self.check(json.loads(self.read("spans.json")), "blur", PARENT)
+        self.assertEqual(spans["blur"]["traceId"], TRACE)
+        for wrong in (CONTEXT[:-1], CONTEXT.upper(), CONTEXT.replace("00-", "01-"), CONTEXT.replace(PARENT, "0" * 16),
+                      CONTEXT.replace(TRACE, "0" * 32), CONTEXT + "-1"):
+            self.env["TRACEPARENT"] = wrong
+            r = self.run_client("blur", "in.png", "out.png", "--otlp", "spans.json")
+            self.assertEqual(r.returncode, 0)
+            self.assertIn(b"TRACEPARENT is not of the form", r.stderr)
+            _, spans = self.check(json.loads(self.read("spans.json")), "blur")
+            self.assertNotEqual(spans["blur"]["traceId"], TRACE)
+
+    def test_a_failure_is_a_span(self):
+        self.bad(66, "nosuch.png: cannot be read", "blur", "nosuch.png", "out.png", "--otlp", "spans.json")
+        services, spans = self.check(json.loads(self.read("spans.json")), "blur")
+        self.assertEqual((services, list(spans)), (["gpufilter-client"], ["read", "blur"]))
+        self.assertEqual(spans["blur"]["status"], {"code": 2})
+        self.assertEqual(spans["blur"]["attributes"], {"process.exit.code": {"intValue": "66"}})
+
+    def test_a_collector(self):
+        server = http.server.HTTPServer(("127.0.0.1", 0), Collector)
+        server.posts, server.status = [], 200
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        url = "http://127.0.0.1:%d" % server.server_address[1]
+        r = self.run_client("blur", "in.png", "out.png", "--otlp", url)
+        if b"this build does not include" in r.stderr:
+            self.skipTest("this build has no libcurl")
+        self.assertEqual((r.returncode, r.stderr), (0, b""))
+        self.good("blur", "in.png", "out.png", "--otlp", url + "/")
+        self.good("blur", "in.png", "out.png", "--otlp", url + "/own/path")
+        self.assertEqual([p[:2] for p in server.posts], [("/v1/traces", "application/json")] * 2 +
+                         [("/own/path", "application/json")])
+        self.check(server.posts[0][2], "blur")
+        server.status = 503
+        r = self.run_client("blur", "in.png", "out.png", "--otlp", url)
+        self.assertEqual(r.returncode, 0)
+        self.assertIn(b"warning: %s: the collector did not take the spans: HTTP 503" % url.encode(), r.stderr)
+        r = self.run_client("blur", "in.png", "out.png", "--otlp", "http://127.0.0.1:1")
+        self.assertEqual(r.returncode, 0)
+        self.assertIn(b"warning: http://127.0.0.1:1: the spans were not sent: ", r.stderr)
+
+    def test_wrong_use(self):
+        self.bad(64, "--otlp -: results go to standard output", "blur", "in.png", "out.png", "--otlp", "-")
+        self.bad(73, "nosuch/s.json: cannot be created", "blur", "in.png", "out.png", "--otlp", "nosuch/s.json")
         self.assertEqual(os.listdir(self.dir), ["in.png"])
 
 

@@ -59,6 +59,8 @@ void gf_cli_init(struct gf_cli *cli, struct gf_cli_rows *ret_rows)
             {"strict", '\0', NULL, "an error where a file lacks something of the input", &cli->strict},
             {"verify", '\0', NULL, "run on the CPU too and compare the hashes of all results", &cli->verify},
             {"trace", '\0', "FILE", "write a timeline for chrome://tracing or Perfetto", &cli->trace},
+            {"otlp", '\0', "FILE|URL", "write the same as spans of OpenTelemetry, or post them to a collector",
+             &cli->otlp},
             {"no-fuse", '\0', NULL, "compute each step of a pipe by itself", &cli->no_fuse},
         }};
     *ret_rows = rows;

@@ -41,14 +41,14 @@ struct gf_cli {
     const char *socket, *only_private, *no_autostart, *timeout, *wait;
     const char *json, *quiet, *verbose, *help, *version, *no_color, *untrusted;
     /* for operations */
-    const char *device, *timing, *explain, *hash, *verify, *trace, *no_fuse, *quality, *png_level, *background;
+    const char *device, *timing, *explain, *hash, *verify, *trace, *otlp, *no_fuse, *quality, *png_level, *background;
     const char *page, *bands, *max_pixels, *salvage, *srgb, *subsampling, *progressive, *compression, *keep, *strip,
         *strict;
     bool all_pages;                    /* --page all */
     struct gf_said *said;              /* lines that are not repeated; NULL: every one is printed */
     struct gf_image_load load;         /* how to read files; without memory */
     struct gf_image_save save;         /* how to store files; without metadata */
-    struct gf_timeline *timeline;      /* NULL unless --trace */
+    struct gf_timeline *timeline;      /* NULL unless --trace or --otlp */
     const struct gf_help_taker *taker; /* receives the help of a command in place of standard output; otherwise NULL */
     uint32_t timeout_ms, wait_ms;      /* 0: not given */
     struct gf_option_set common, work;
@@ -66,7 +66,7 @@ struct gf_command {
 
 /* The rows of the options of all commands, and of the commands that run operations. */
 struct gf_cli_rows {
-    struct gf_option common[12], work[21];
+    struct gf_option common[12], work[22];
 };
 
 /* Points the rows to the fields of cli, which must not be moved from then on. Output goes to standard output and

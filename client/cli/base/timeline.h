@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The timeline of a command for --trace: events of this process, the daemon and its device on one clock, written in
- * Chrome's trace-event format. main.c begins and ends it; commands add their events. Without --trace the timeline is
- * NULL and every function does nothing.
+ * Chrome's trace-event format; for --otlp, as spans (otlp.h). main.c begins and ends it; commands add their events.
+ * Without both options the timeline is NULL and every function does nothing.
  */
 #ifndef GF_CLI_TIMELINE_H
 #define GF_CLI_TIMELINE_H
@@ -18,14 +18,20 @@
     "Event run contains prepare, send, wait, receive and deliver. Process gpufilterd has the event request, which "    \
     "contains queue. The device's process has one thread each for copy in, kernel and copy out, with an event for "    \
     "each step or part of a step; its args name the step, from 1. Events that overlap show copies that ran beside "    \
-    "kernels."
+    "kernels. "                                                                                                        \
+    "--otlp writes the same events as spans of OpenTelemetry, in the JSON form of OTLP: to a file of one line, or to " \
+    "a collector (http://host:4318; libcurl is needed, and a path of /v1/traces is added if there is none). The span " \
+    "of the command is the root, or belongs to the span that TRACEPARENT in the environment names, in the form of "    \
+    "W3C Trace Context. A command that fails has a span with an error and its exit code. A collector that does not "   \
+    "accept the spans within five seconds costs a warning, not the result."
 
 struct gf_timeline;
 
-/* Begins a timeline if cli->trace names a file, and checks that the file can be written. Reports the error and returns
+/* Begins a timeline for --trace or --otlp, and checks that their files can be written. Reports the error and returns
  * an exit code. */
 int gf_timeline_begin(struct gf_cli *cli);
-/* Ends the timeline: writes the file if `code` says that the command succeeded, and frees it. Returns the exit code. */
+/* Ends the timeline: writes the file of --trace if `code` says that the command succeeded, spans in any case, and frees
+ * it. Returns the exit code. */
 int gf_timeline_end(struct gf_cli *cli, int code);
 
 /* Adds an event of this process from `begin_ns` until now. `detail` may be NULL; `name` must be static. */

@@ -275,8 +275,8 @@ static int take_options(const struct gf_cli *cli, const struct gf_batch_options 
     uint32_t cores = gf_count_cores();
     b->keep_going = options->keep_going;
     b->jobs = cores < MAX_JOBS ? cores : MAX_JOBS;
-    if (cli->timing || cli->explain || cli->trace)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--timing, --explain and --trace are for one file at a time");
+    if (cli->timing || cli->explain || cli->timeline)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--timing, --explain, --trace and --otlp are for one file at a time");
     int code = gf_batch_options_check(cli, options, &b->jobs);
     if (b->jobs > b->names->wish.n)
         b->jobs = (uint32_t)b->names->wish.n;

@@ -164,13 +164,13 @@ int gf_cmd_bench(struct gf_cli *cli, struct gf_args *args)
     int code = gf_cli_parse(cli, args, &help, names, GF_ARRAY_LEN(names), words);
     if (code != GF_EXIT_OK || cli->help)
         return code;
-    if (cli->timing || cli->explain || cli->hash || cli->verify || cli->trace || cli->page || cli->bands ||
+    if (cli->timing || cli->explain || cli->hash || cli->verify || cli->timeline || cli->page || cli->bands ||
         cli->quality || cli->subsampling || cli->progressive || cli->png_level || cli->compression || cli->srgb ||
         cli->keep || cli->strip || cli->strict)
         return gf_cli_fail(cli, GF_EXIT_USAGE,
                            "does not take --quality, --subsampling, --progressive, --png-level, --compression, --srgb, "
-                           "--keep, --strip, --strict, --bands, --page, --timing, --explain, --hash, --verify or "
-                           "--trace");
+                           "--keep, --strip, --strict, --bands, --page, --timing, --explain, --hash, --verify, "
+                           "--trace or --otlp");
     gf_cleanup(gf_freep) struct gf_bench *b = calloc(1, sizeof(*b));
     if (!b)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");

@@ -61,7 +61,6 @@ static void print_json(const gpufilter_client *client, const struct gf_metrics_l
 static int print_prometheus(const struct gf_cli *cli, const struct gf_metrics_list *list, const char *path)
 {
     gf_cleanup(gf_freep) char *text = NULL;
-    gf_cleanup(gf_output_discardp) struct gf_output_file *out = NULL;
     struct gf_io_error err;
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
@@ -69,10 +68,7 @@ static int print_prometheus(const struct gf_cli *cli, const struct gf_metrics_li
         gf_metrics_prometheus(memory, list);
     if (!memory || fclose(memory) != 0)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
-    if (gf_output_open(path, false, &out, &err) != GF_IO_OK || gf_output_write(out, text, size, &err) != GF_IO_OK ||
-        gf_output_commit(&out, &err) != GF_IO_OK)
-        return gf_cli_fail_io(cli, &err);
-    return GF_EXIT_OK;
+    return gf_output_put(path, text, size, &err) == GF_IO_OK ? GF_EXIT_OK : gf_cli_fail_io(cli, &err);
 }
 
 int gf_cmd_metrics(struct gf_cli *cli, struct gf_args *args)

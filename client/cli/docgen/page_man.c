@@ -211,7 +211,7 @@ void gf_page_man(const struct gf_cli *cli)
         "has another size or type than the plane is refused. In a chroma plane 128 is neutral, so that an operation on "
         "values rather than on neighbourhoods needs grey or RGB, as a warning says (ffmpeg -pix_fmt gray, or rgb24 "
         "with -f rawvideo and --raw WxHx3:u8). A truncated or damaged frame is an error, after all frames before it "
-        "have been written. --timing, --explain, --trace, --hash and --verify are for one picture.");
+        "have been written. --timing, --explain, --trace, --otlp, --hash and --verify are for one picture.");
     puts("\n.PP\n.nf");
     put("ffmpeg -i in.mkv -f yuv4mpegpipe - | " GF_CLI_NAME " blur - - | ffmpeg -i - out.mkv");
     puts("\n.fi");

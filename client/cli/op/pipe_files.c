@@ -25,8 +25,8 @@ int gf_pipe_take_input(const struct gf_cli *cli, const struct gf_pipe_files *f, 
         return gf_cli_fail_io(cli, &err);
     if (f->raw && f->in_dtype)
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--raw and --in-dtype: samples are bare or text, not both");
-    if (cli->all_pages && (cli->timing || cli->explain || cli->trace))
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--timing, --explain and --trace are for one page at a time");
+    if (cli->all_pages && (cli->timing || cli->explain || cli->timeline))
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--timing, --explain, --trace and --otlp are for one page at a time");
     if (cli->page && (f->raw || f->in_dtype))
         return gf_cli_fail(cli, GF_EXIT_USAGE, "--page and %s: the file has no pages", option);
     if (cli->bands && (f->raw || f->in_dtype))

@@ -49,7 +49,7 @@ struct stream {
 
 bool gf_stream_is_possible(const struct gf_cli *cli)
 {
-    return !cli->timing && !cli->explain && !cli->trace && !cli->hash && !cli->verify && !cli->json && !cli->page &&
+    return !cli->timing && !cli->explain && !cli->timeline && !cli->hash && !cli->verify && !cli->json && !cli->page &&
            !cli->bands;
 }
 
