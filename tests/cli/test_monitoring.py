@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Files for Prometheus and Grafana: the text file of figures, the alerts, and the dashboard. All of them refer to
 figures in protocol/wire/metrics.def, and the daemon reports exactly the figures listed there. promtool, if it is
-installed, reads the files as Prometheus does."""
+installed, reads the files as Prometheus does. The runbook has what to do at each alert."""
 import json
 import os
 import re
@@ -15,6 +15,7 @@ from support import GREY, TIMEOUT, Case, DaemonCase, png, setUpModule, tearDownM
 ROOT = os.path.join(os.path.dirname(__file__), "../..")
 ALERTS = os.path.join(ROOT, "docs/monitoring/gpufilter-alerts.yml")
 ROW = re.compile(r'GF_FAMILY\((\w+), (\w+), "([\w,]*)", "([^"]*)",\s*"([^"]+)"\)')
+RUNBOOK = os.path.join(ROOT, "docs/runbook.md")
 ADDED = {"instance", "le"}  # labels that Prometheus and the format of histograms add
 
 
@@ -240,6 +241,71 @@ class Alerts(Checked):
                           "eval_time: %dm, exp_samples: [%s]}" % (minute, ", ".join(samples)))
         self.write("test.yml", (SERIES % (os.path.abspath(ALERTS), "\n".join(checks))).encode())
         self.assertIn("SUCCESS", self.promtool("test", "rules", self.path("test.yml")))
+
+
+def exit_codes():
+    """The exit code of the command for each status. A status without a row is a bug."""
+    with open(os.path.join(ROOT, "client/cli/base/exit_code.h"), encoding="utf-8") as f:
+        numbers = {name: int(number) for name, number in re.findall(r"(GF_EXIT_\w+) = (\d+)", f.read())}
+    with open(os.path.join(ROOT, "client/cli/base/exit_code.c"), encoding="utf-8") as f:
+        rows = dict(re.findall(r"\{GF_E_(\w+), (GF_EXIT_\w+)\}", f.read()))
+    return {status: numbers[rows.get(status, "GF_EXIT_SOFTWARE")] for status in statuses()}
+
+
+class Runbook(Case):
+    """The page names what exists: alerts, commands, options, statuses and their exit codes."""
+
+    def setUp(self):
+        super().setUp()
+        with open(RUNBOOK, encoding="utf-8") as f:
+            self.page = f.read()
+        with open(os.path.join(ROOT, "docs/operating.md"), encoding="utf-8") as f:
+            self.options = set(re.findall(r"(?m)^  (?:-h, )?--([\w-]+) ", f.read()))
+
+    def test_every_alert_has_a_section(self):
+        with open(ALERTS, encoding="utf-8") as f:
+            alerts = re.findall(r"(?ms)- alert: (\w+)$(.*?)(?=\n      - alert:|\Z)", f.read())
+        self.assertGreater(len(alerts), 8)
+        sections = dict(re.findall(r"(?ms)^### (\w+)$(.*?)(?=^###? |\Z)", self.page))
+        for alert, rule in alerts:
+            self.assertIn(alert, sections, "docs/runbook.md has no section ### %s" % alert)
+            self.assertRegex(rule, r'runbook_url: "\S+/runbook\.md#%s"' % alert.lower())
+            for part in "Means", "Clients", "Look", "Do", "Over":
+                self.assertRegex(sections[alert], r"(?m)^\*\*(\w+, )?%s\b" % part, alert)
+
+    def test_every_section_is_in_the_contents(self):
+        contents, rest = self.page.split("\n## ", 1)
+        contents = re.sub(r"\s+", " ", contents)
+        for heading in re.findall(r"(?m)^###? (.*)$", re.sub(r"(?ms)^```.*?^```", "", "## " + rest)):
+            if not heading.startswith("Alerts: "):
+                self.assertIn("[%s](#" % heading, contents)
+
+    def test_every_command_is_one(self):
+        calls = re.findall(r"gpufilter-client ([a-z]+)([^`|;>\n]*)", self.page)
+        self.assertGreater(len(calls), 20)
+        helps = {name: self.good(name, "--help").decode() for name in {call[0] for call in calls}}
+        for name, words in calls:
+            for option in re.findall(r"--[a-z-]+", words):
+                self.assertRegex(helps[name], r"(?m)^ +(-\w, )?%s\b" % option, name)
+        for words in re.findall(r"(?<!-u )gpufilterd ((?:--[\w-]+ ?)+)", self.page):
+            self.assertLessEqual(set(re.findall(r"--([\w-]+)", words)), self.options)
+
+    def test_every_option_of_a_limit_is_one(self):
+        section = self.page.split("### GpufilterLimitReached\n")[1].split("\n### ")[0]
+        rows = re.findall(r"(?m)^\| [\w, ]+ \| (`[^|]*) \|$", section)
+        self.assertEqual(len(rows), 6)
+        self.assertLessEqual(set(re.findall(r"`([\w-]+)`", " ".join(rows))), self.options)
+
+    def test_every_status_has_its_exit_code(self):
+        codes = exit_codes()
+        found = re.findall(r"`([A-Z_]{4,})` \((\d+)[),]", self.page)
+        self.assertGreater(len(found), 10)
+        section = self.page.split("## What clients see\n")[1].split("\n## ")[0]
+        rows = re.findall(r"(?m)^\| .* \| (.*) \| ([\d or]+) \|$", section)
+        self.assertEqual(len(rows), 12)
+        found += [(status, code) for cell, code in rows for status in re.findall(r"`([A-Z_]+)`", cell)]
+        for status, code in found:
+            self.assertIn(str(codes[status]), code.split(" or "), status)
 
 
 class Page(unittest.TestCase):
