@@ -208,6 +208,7 @@ static void greet(struct gf_worker *w, const struct gf_worker_about *about)
     gf_worker_ran(w);
     w->ready_ns = w->probe_ns = w->worked_ns = w->ran_ns;
     w->probe = w->asked_ns = 0;
+    w->n_unready = 0;
     w->last_error[0] = '\0';
     gf_list_each(it, after, &w->all->memories->list)
     {
@@ -458,17 +459,17 @@ static void left(struct gf_worker *w, const struct gf_worker_about *about)
 }
 
 /* The delay before the next start, longer each time. */
-static uint32_t next_delay_ms(struct gf_worker *w)
+static uint32_t next_delay_ms(uint32_t *backoff)
 {
-    uint32_t ms = g_backoff_ms[w->backoff];
-    if (w->backoff + 1 < GF_ARRAY_LEN(g_backoff_ms))
-        w->backoff++;
+    uint32_t ms = g_backoff_ms[*backoff];
+    if (*backoff + 1 < GF_ARRAY_LEN(g_backoff_ms))
+        ++*backoff;
     return ms;
 }
 
 static void restart_later(struct gf_worker *w, const struct gf_worker_about *about)
 {
-    uint32_t ms = w->died_ns != 0 ? next_delay_ms(w) : g_backoff_ms[0];
+    uint32_t ms = w->died_ns != 0 ? next_delay_ms(&w->backoff) : g_backoff_ms[0];
     gf_log(GF_LOG_WARNING, "worker of %s died: %s; tasks=%u restart_ms=%u", w->hello.device.name, about->text,
            w->n_tasks, ms);
     start_in(w, ms);
@@ -478,7 +479,7 @@ static void restart_later(struct gf_worker *w, const struct gf_worker_about *abo
 /* No death is counted, so this goes on until the system is ready. */
 static void wait_until_ready(struct gf_worker *w, const struct gf_worker_about *about)
 {
-    uint32_t ms = next_delay_ms(w);
+    uint32_t ms = next_delay_ms(&w->n_unready);
     snprintf(w->reason, sizeof(w->reason), "%s", w->last_error[0] ? w->last_error : about->text);
     gf_log(GF_LOG_WARNING, "device %s is not ready: %s; restart_ms=%u", w->hello.device.name, w->reason, ms);
     start_in(w, ms);

@@ -65,6 +65,7 @@ struct gf_worker {
     uint32_t state;                  /* enum gf_worker_state */
     uint32_t index, n_tasks, n_long, n_deaths;
     uint32_t backoff;    /* index of the delay before the next start; reset once a process stays well */
+    uint32_t n_unready;  /* the same while the system is not ready; reset once it is */
     uint32_t n_suspects; /* its tasks whose earlier worker died */
     uint32_t n_buffers;  /* resident buffers in it */
     uint64_t n_cancels;  /* CANCELs sent to its processes */

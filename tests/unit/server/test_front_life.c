@@ -518,6 +518,25 @@ static void one_whose_system_is_not_ready_is_started_until_it_is(void **state)
     assert_int_equal(f->worker->n_deaths, 1);
 }
 
+/* The waits until the system was ready, and those after deaths, grow apart from each other. */
+static void one_that_became_ready_is_restarted_at_once(void **state)
+{
+    static const uint64_t waits[] = {200, 500, 1000, 2000};
+    struct fixture *f = *state;
+    post(f, GF_EVENT_START);
+    for (uint64_t n_deaths = 0; n_deaths < 2; n_deaths++) {
+        for (uint32_t i = 0; i < GF_ARRAY_LEN(waits); i++) {
+            exit_with(f, GF_WORKER_EXIT_NOT_READY, "exit code 72");
+            assert_int_equal(f->worker->state, GF_WORKER_UNREADY);
+            timer_fires(f, waits[i]);
+        }
+        greet(f);
+        exit_with(f, GF_EXIT_SIGNAL + SIGSEGV, "signal 11 (Segmentation fault)");
+        assert_int_equal(f->worker->n_deaths, n_deaths + 1);
+        timer_fires(f, n_deaths == 0 ? 200 : 500);
+    }
+}
+
 static void one_that_is_stopped_at_work_ends_for_good(void **state)
 {
     struct fixture *f = *state;
@@ -628,6 +647,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_without_a_device_is_not_started_again, setup, teardown),
         cmocka_unit_test_setup_teardown(an_absent_one_is_started_when_the_daemon_looks_again, setup, teardown),
         cmocka_unit_test_setup_teardown(one_whose_system_is_not_ready_is_started_until_it_is, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_became_ready_is_restarted_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_is_stopped_at_work_ends_for_good, setup, teardown),
         cmocka_unit_test_setup_teardown(a_death_that_is_noticed_twice_is_one, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_rests_is_started_when_it_is_wanted, setup, teardown),
