@@ -92,6 +92,36 @@ static const char *const g_events[GF_WORKER_N_EVENTS] = {
     EVENT(NOT_READY), EVENT(NOT_OURS), EVENT(DIED), EVENT(DIED_TOO_OFTEN)};
 /* clang-format on */
 
+/* Whether a device serves requests, or will when one comes. */
+static bool is_any_ready(const struct gf_workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++) {
+        uint32_t state = ws->list[i]->state;
+        if (state == GF_WORKER_READY || state == GF_WORKER_IDLE || state == GF_WORKER_RESTING)
+            return true;
+    }
+    return false;
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    gf_worker_post(timer->data, GF_EVENT_TIMER, NULL);
+}
+
+static void start_in(struct gf_worker *w, uint32_t ms)
+{
+    w->next_start_ns = gf_now_ns() + ms * GF_NS_PER_MS;
+    uv_timer_start(&w->timer, on_timer, ms, 0);
+}
+
+/* Where no device is ready any more, those that are set aside are tried now. */
+static void try_those_aside(const struct gf_workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n && !is_any_ready(ws); i++)
+        if (ws->list[i]->state == GF_WORKER_ASIDE)
+            start_in(ws->list[i], 0);
+}
+
 bool gf_worker_post(struct gf_worker *w, enum gf_worker_event event, const struct gf_worker_about *about)
 {
     const struct step *step = &g_life[w->state].on[event];
@@ -102,6 +132,7 @@ bool gf_worker_post(struct gf_worker *w, enum gf_worker_event event, const struc
         return false;
     }
     w->state = step->next;
+    try_those_aside(w->all);
     step->act(w, about);
     return true;
 }
@@ -371,17 +402,6 @@ static void bury_and_spawn(struct gf_worker *w, const struct gf_worker_about *ab
     spawn(w, about);
 }
 
-/* Whether a device serves requests, or will when one comes. */
-static bool is_any_ready(const struct gf_workers *ws)
-{
-    for (uint32_t i = 0; i < ws->n; i++) {
-        enum gf_device_state state = gf_worker_device_state(ws->list[i]);
-        if (state == GF_DEVICE_READY || state == GF_DEVICE_IDLE)
-            return true;
-    }
-    return false;
-}
-
 /* Whether the kernel has killed a process of this control group for lack of memory, most likely this one. */
 static bool ran_out_of_memory(const struct gf_worker *w, int code)
 {
@@ -416,25 +436,9 @@ static void die(struct gf_worker *w, const struct gf_worker_about *about)
     gf_worker_post(w, verdict, &(struct gf_worker_about){.text = how});
 }
 
-static void on_timer(uv_timer_t *timer)
-{
-    gf_worker_post(timer->data, GF_EVENT_TIMER, NULL);
-}
-
-static void start_in(struct gf_worker *w, uint32_t ms)
-{
-    w->next_start_ns = gf_now_ns() + ms * GF_NS_PER_MS;
-    uv_timer_start(&w->timer, on_timer, ms, 0);
-}
-
-/* Returns the tasks last, when it is known whether their device comes back. Where no device is ready any more, those
- * that are set aside are tried now. */
+/* Returns the tasks last, when it is known whether their device comes back. */
 static void tell_fate(struct gf_worker *w)
 {
-    const struct gf_workers *ws = w->all;
-    for (uint32_t i = 0; i < ws->n && !is_any_ready(ws); i++)
-        if (ws->list[i]->state == GF_WORKER_ASIDE)
-            start_in(ws->list[i], 0);
     tell_changed(w);
     tell_died(w);
 }

@@ -71,7 +71,7 @@ enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawn
                                        struct gf_worker_process **ret_process, int *ret_fd, struct gf_error *err)
 {
     (void)loop, (void)spawner;
-    assert_string_equal(request->device, "cuda:0");
+    assert_string_equal(request->device, ((const struct gf_worker *)data)->hello.device.name);
     g_fixture->n_starts++;
     if (g_fixture->start_fails) {
         g_fixture->start_fails = false;
@@ -378,24 +378,78 @@ static void the_last_device_is_not_set_aside(void **state)
     assert_string_equal(text, "cuda:0 is set aside for another 599 s");
 }
 
-/* A device is set aside while another one serves; when that one no longer does, it is tried at once. */
-static void one_set_aside_returns_when_it_is_needed(void **state)
+/* The device's worker crashes as often as is allowed, while the other device is in this state. */
+static void die_often_beside(struct fixture *f, enum gf_worker_state other)
 {
-    struct fixture *f = *state;
-    struct gf_worker *other = f->workers.list[1];
     post(f, GF_EVENT_START);
-    set_other(f, GF_WORKER_READY);
+    set_other(f, other);
     for (uint64_t i = 0; i < MAX_DEATHS; i++) {
         greet(f);
         exit_with(f, GF_EXIT_SIGNAL + 11, "signal 11 (Segmentation fault)");
         if (i + 1 < MAX_DEATHS)
             timer_fires(f, i == 0 ? 200 : 500);
     }
+}
+
+static void expect_aside(struct fixture *f)
+{
     assert_int_equal(f->worker->state, GF_WORKER_ASIDE);
     assert_int_equal(uv_timer_get_due_in(&f->worker->timer), 600000);
+}
+
+/* A device is set aside while another one serves; when that one no longer does, it is tried at once. */
+static void one_set_aside_returns_when_it_is_needed(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_worker *other = f->workers.list[1];
+    die_often_beside(f, GF_WORKER_READY);
+    expect_aside(f);
     other->own = true;
     gf_worker_post(other, GF_EVENT_EXITED, &(struct gf_worker_about){.code = 70, .text = "exit code 70"});
     assert_int_equal(other->state, GF_WORKER_RESTARTING);
+    timer_fires(f, 0);
+    assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+}
+
+/* The other device was idle, and serves only when its next worker is ready. */
+static void one_set_aside_returns_when_an_idle_one_starts(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_worker *other = f->workers.list[1];
+    die_often_beside(f, GF_WORKER_IDLE);
+    expect_aside(f);
+    gf_workers_wake(&f->workers, other->index, true);
+    assert_int_equal(other->state, GF_WORKER_STARTING);
+    timer_fires(f, 0);
+    assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+}
+
+/* The same while the idle device's last process still ends. */
+static void one_set_aside_returns_when_a_resting_one_is_wanted(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_worker *other = f->workers.list[1];
+    die_often_beside(f, GF_WORKER_RESTING);
+    expect_aside(f);
+    gf_workers_wake(&f->workers, other->index, true);
+    assert_int_equal(other->state, GF_WORKER_WAKING);
+    timer_fires(f, 0);
+    assert_int_equal(f->worker->state, GF_WORKER_STARTING);
+}
+
+/* The other device's worker is about to end: it takes no requests, although it is shown as ready until then. */
+static void one_beside_an_ending_worker_is_not_set_aside(void **state)
+{
+    struct fixture *f = *state;
+    die_often_beside(f, GF_WORKER_ENDING);
+    assert_int_equal(f->worker->state, GF_WORKER_RESTARTING);
+    timer_fires(f, 1000);
+    set_other(f, GF_WORKER_READY);
+    greet(f);
+    exit_with(f, GF_EXIT_SIGNAL + 11, "signal 11 (Segmentation fault)");
+    expect_aside(f);
+    gf_worker_post(f->workers.list[1], GF_EVENT_LOST, NULL);
+    assert_int_equal(f->workers.list[1]->state, GF_WORKER_ENDING);
     timer_fires(f, 0);
     assert_int_equal(f->worker->state, GF_WORKER_STARTING);
 }
@@ -642,6 +696,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_that_dies_while_it_starts_waits_longer_each_time, setup, teardown),
         cmocka_unit_test_setup_teardown(the_last_device_is_not_set_aside, setup, teardown),
         cmocka_unit_test_setup_teardown(one_set_aside_returns_when_it_is_needed, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_set_aside_returns_when_an_idle_one_starts, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_set_aside_returns_when_a_resting_one_is_wanted, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_beside_an_ending_worker_is_not_set_aside, setup, teardown),
         cmocka_unit_test_setup_teardown(only_a_fault_tells_against_requests, setup, teardown),
         cmocka_unit_test_setup_teardown(a_kill_for_lack_of_memory_is_called_so, setup, teardown),
         cmocka_unit_test_setup_teardown(one_without_a_device_is_not_started_again, setup, teardown),
