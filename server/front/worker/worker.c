@@ -275,13 +275,19 @@ static void kill_process(struct gf_worker *w, const struct gf_worker_about *abou
 {
     gf_log(GF_LOG_WARNING, "killing the worker of %s: %s", w->hello.device.name, about->text);
     end(w, about);
-    w->killed = true;
+    w->killed = !about->blameless;
+    w->blameless = about->blameless;
     gf_worker_process_kill(w->process);
 }
 
 void gf_worker_kill(struct gf_worker *w, const char *why)
 {
     gf_worker_post(w, GF_EVENT_KILL, &(struct gf_worker_about){.text = why});
+}
+
+void gf_worker_kill_blameless(struct gf_worker *w, const char *why)
+{
+    gf_worker_post(w, GF_EVENT_KILL, &(struct gf_worker_about){.text = why, .blameless = true});
 }
 
 void gf_worker_give_up(struct gf_worker *w)
@@ -369,7 +375,7 @@ static bool blame_tasks(struct gf_worker *w)
 static bool release(struct gf_worker *w, bool fault)
 {
     w->death_is_fault = fault;
-    w->killed = false;
+    w->killed = w->blameless = false;
     w->link = gf_worker_link_free(w->link);
     w->process = gf_worker_process_free(w->process);
     gf_list_each(it, after, &w->all->memories->list) gf_container(it, struct gf_memory, node)->mapped &=
@@ -414,7 +420,8 @@ static bool ran_out_of_memory(const struct gf_worker *w, int code)
 static void die(struct gf_worker *w, const struct gf_worker_about *about)
 {
     uint64_t now = gf_now_ns();
-    bool guilty = release(w, is_fault(w, about->code));
+    const bool blameless = w->blameless;
+    bool guilty = release(w, !blameless && is_fault(w, about->code));
     char how[GF_ERROR_TEXT];
     snprintf(how, sizeof(how), "%s%s%s%.180s", about->text, ran_out_of_memory(w, about->code) ? ", out of memory" : "",
              w->last_error[0] ? ": " : "", w->last_error);
@@ -425,7 +432,7 @@ static void die(struct gf_worker *w, const struct gf_worker_about *about)
         verdict = GF_EVENT_NOT_OURS;
     else if (about->code == GF_WORKER_EXIT_NOT_READY && !w->ready_ns)
         verdict = GF_EVENT_NOT_READY;
-    else if (!guilty) {
+    else if (!guilty && !blameless) {
         w->deaths[w->n_deaths++ % GF_DEATHS_KEPT] = w->died_ns = now;
         if (recent_deaths(w, now) >= *w->all->deaths && is_any_ready(w->all))
             verdict = GF_EVENT_DIED_TOO_OFTEN; /* the last device serves again after 30 s at most */

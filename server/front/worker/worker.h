@@ -18,7 +18,7 @@ enum gf_worker_event {
     GF_EVENT_HELLO,        /* `hello`: the first hello of the process */
     GF_EVENT_LAST_WORDS,   /* `text`: why the worker is about to end by itself */
     GF_EVENT_LOST,         /* the worker closed its socket, or receives nothing more */
-    GF_EVENT_KILL,         /* `text`: why the worker must be killed */
+    GF_EVENT_KILL,         /* `text`: why the worker must be killed; `blameless` */
     GF_EVENT_UNUSED,       /* the worker has been idle for idle-release */
     GF_EVENT_EXITED,       /* `code` and `text`: the process has ended */
     GF_EVENT_GIVEN_UP,     /* `code` and `text`: the process was killed but does not end */
@@ -36,6 +36,7 @@ enum gf_worker_event {
 struct gf_worker_about {
     const char *text;
     int code;
+    bool blameless; /* the front has failed, and the death counts against nobody */
     const struct gf_worker_hello *hello;
 };
 

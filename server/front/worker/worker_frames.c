@@ -30,7 +30,7 @@ void gf_worker_map(struct gf_worker *w, struct gf_memory *m)
 static void tell_to_free(struct gf_worker *w, const struct gf_writer *writer)
 {
     if (!gf_worker_link_send(w->link, writer->data, writer->size, -1) && !gf_worker_parts(w))
-        gf_worker_kill(w, "the worker could not be told to free memory");
+        gf_worker_kill_blameless(w, "the worker could not be told to free memory");
 }
 
 void gf_worker_unmap(struct gf_worker *w, const struct gf_memory *m)

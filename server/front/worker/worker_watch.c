@@ -33,11 +33,13 @@ static uint64_t waited_ns(const struct gf_worker *w, uint64_t since_ns, uint64_t
     return now_ns > from ? now_ns - from : 0;
 }
 
-static void ping(struct gf_worker *w, uint64_t id)
+/* Asks the worker. False if the front itself failed to send; a worker that does not receive counts as asked. */
+static bool ping(struct gf_worker *w, uint64_t id)
 {
     uint8_t frame[GF_HEADER_SIZE];
     gf_header_encode(&(struct gf_header){.version = GF_VERSION, .kind = GF_FRAME_PING, .id = id}, frame);
-    gf_worker_link_send(w->link, frame, sizeof(frame), -1);
+    return gf_worker_link_send(w->link, frame, sizeof(frame), -1) || gf_worker_link_full(w->link) ||
+           gf_worker_link_parted(w->link);
 }
 
 /* Kills a worker that should have ended, and finally gives it up. */
@@ -69,9 +71,8 @@ static void ask_tasks(struct gf_worker *w, uint64_t now_ns)
     gf_list_each(it, after, &w->tasks)
     {
         struct gf_task *task = gf_container(it, struct gf_task, node);
-        if (!task->asked_ns)
+        if (ping(w, task->number) && !task->asked_ns)
             task->asked_ns = now_ns;
-        ping(w, task->number);
     }
 }
 
@@ -81,9 +82,8 @@ static void check_busy(struct gf_worker *w, uint64_t now_ns)
         gf_worker_kill(w, "it does not answer");
     else if (is_stuck(w, now_ns))
         gf_worker_kill(w, "one of its requests makes no progress");
-    else if (!w->asked_ns) {
+    else if (!w->asked_ns && ping(w, 0)) {
         w->asked_ns = now_ns;
-        ping(w, 0);
         ask_tasks(w, now_ns);
     }
 }
@@ -94,10 +94,10 @@ static void check_idle(struct gf_worker *w, uint64_t now_ns)
         if (waited_ns(w, w->probe_ns, now_ns) > timeout_ns(w))
             gf_worker_kill(w, "it does not run a kernel");
     } else if (now_ns - w->probe_ns >= timeout_ns(w) / PROBES_PER_TIMEOUT &&
-               now_ns - w->ran_ns >= timeout_ns(w) / PROBES_PER_TIMEOUT) {
+               now_ns - w->ran_ns >= timeout_ns(w) / PROBES_PER_TIMEOUT &&
+               ping(w, GF_WORKER_PROBE | (w->n_probes + 1))) {
         w->probe = GF_WORKER_PROBE | ++w->n_probes;
         w->probe_ns = now_ns;
-        ping(w, w->probe);
     }
 }
 

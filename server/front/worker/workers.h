@@ -77,6 +77,7 @@ struct gf_worker {
     bool assembles;        /* the current process is starting, and its driver assembles the kernels */
     bool is_twin;          /* it reported a GPU that another device already has */
     bool killed;           /* the front has killed it, because it hung or misbehaved */
+    bool blameless;        /* the front has killed it, because the front itself failed */
     bool death_is_fault;   /* the latest death, for `died`: a request may have caused it */
     bool death_is_charged; /* the same: caused by the only user with requests there */
 };
@@ -168,6 +169,8 @@ void gf_worker_free_buffers(struct gf_worker *worker, const uint64_t *keys, uint
 void gf_worker_extend(struct gf_worker *worker, uint64_t died_ns);
 /* Kills a worker that is no longer trusted; it counts as dead when its process has ended. */
 void gf_worker_kill(struct gf_worker *worker, const char *why);
+/* Kills a worker because the front has failed: the death counts neither against requests nor against the device. */
+void gf_worker_kill_blameless(struct gf_worker *worker, const char *why);
 
 /* A request arrived for the device with this index, GF_ANY_DEVICE or GF_EVERY_GPU: restarts the idle devices that it
  * needs. For any device this is one, if no GPU is in use or requests `wait`. (worker_idle.c) */

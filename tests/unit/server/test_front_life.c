@@ -3,12 +3,14 @@
  * The life of a worker: the table of states and events, and walks through it. Processes are simulated and nothing
  * waits: the test posts the events that the loop would post.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "protocol/base/clock.h"
 #include "server/front/base/log.h"
 #include "server/front/worker/worker.h"
 #include "tests/unit/unit.h"
@@ -28,7 +30,7 @@ struct fixture {
     struct gf_task *task;
     struct gf_worker_hello hello;
     uint64_t deaths;
-    int peer;                                        /* of the present process's socket */
+    int fd, peer;                                    /* of the present process's socket: the front's end, the other */
     bool start_fails;                                /* the next one */
     uint32_t n_starts, n_kills, n_changes, n_deaths; /* of processes; calls of `changed` and `died` */
     uint32_t tasks_at_death;
@@ -62,6 +64,7 @@ static int socket_new(void)
     int pair[2];
     gf_closep(&g_fixture->peer);
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair), 0);
+    g_fixture->fd = pair[0];
     g_fixture->peer = pair[1];
     return pair[0];
 }
@@ -512,6 +515,66 @@ static void a_kill_for_lack_of_memory_is_called_so(void **state)
     }
 }
 
+/* sendmsg fails with ENOTSOCK, which stands for any failure of the front. */
+static void make_sending_fail(struct fixture *f)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    assert_true(dup2(null, f->fd) >= 0);
+    close(null);
+}
+
+/* The front cannot send, and so must end the worker, which would keep the buffer for ever. */
+static void a_failure_of_the_front_counts_against_nobody(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t key = 7;
+    set_other(f, GF_WORKER_READY);
+    post(f, GF_EVENT_START);
+    for (uint64_t i = 0; i < MAX_DEATHS; i++) {
+        greet(f);
+        give_task(f);
+        f->task->faults = 1;
+        make_sending_fail(f);
+        gf_worker_free_buffers(f->worker, &key, 1);
+        assert_int_equal(f->worker->state, GF_WORKER_ENDING);
+        assert_string_equal(f->line, "killing the worker of cuda:0: the worker could not be told to free memory");
+        exit_with(f, GF_EXIT_SIGNAL + SIGKILL, "signal 9 (Killed)");
+        assert_int_equal(f->n_kills, i + 1);
+        assert_false(f->worker->death_is_fault);
+        assert_false(f->task->blamed);
+        assert_int_equal(f->worker->n_deaths, 0);
+        timer_fires(f, 200);
+    }
+    greet(f);
+    say(f, GF_EVENT_KILL, "it does not answer"); /* the next process is judged as ever */
+    exit_with(f, GF_EXIT_SIGNAL + SIGKILL, "signal 9 (Killed)");
+    assert_true(f->worker->death_is_fault);
+    assert_int_equal(f->worker->n_deaths, 1);
+}
+
+/* A worker does not hang because it does not answer what the front could not ask. */
+static void a_question_that_was_not_sent_needs_no_answer(void **state)
+{
+    struct fixture *f = *state;
+    const uint64_t timeout_ms = 1000, idle_ms = 0, now = gf_now_ns();
+    f->workers.timeout_ms = &timeout_ms;
+    f->workers.idle_ms = &idle_ms;
+    post(f, GF_EVENT_START);
+    greet(f);
+    make_sending_fail(f);
+    for (uint64_t s = 1; s < 10; s++)
+        gf_worker_check(f->worker, now + s * GF_NS_PER_S); /* without a task */
+    give_task(f);
+    for (uint64_t s = 10; s < 20; s++)
+        gf_worker_check(f->worker, now + s * GF_NS_PER_S);
+    assert_int_equal(f->worker->state, GF_WORKER_READY);
+    assert_int_equal(f->worker->asked_ns, 0);
+    assert_int_equal(f->task->asked_ns, 0);
+    assert_int_equal(f->worker->probe, 0);
+    gf_list_remove(&f->task->node);
+    f->worker->n_tasks = 0;
+}
+
 static void one_without_a_device_is_not_started_again(void **state)
 {
     struct fixture *f = *state;
@@ -701,6 +764,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_beside_an_ending_worker_is_not_set_aside, setup, teardown),
         cmocka_unit_test_setup_teardown(only_a_fault_tells_against_requests, setup, teardown),
         cmocka_unit_test_setup_teardown(a_kill_for_lack_of_memory_is_called_so, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_failure_of_the_front_counts_against_nobody, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_question_that_was_not_sent_needs_no_answer, setup, teardown),
         cmocka_unit_test_setup_teardown(one_without_a_device_is_not_started_again, setup, teardown),
         cmocka_unit_test_setup_teardown(an_absent_one_is_started_when_the_daemon_looks_again, setup, teardown),
         cmocka_unit_test_setup_teardown(one_whose_system_is_not_ready_is_started_until_it_is, setup, teardown),
