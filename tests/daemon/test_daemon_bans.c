@@ -181,7 +181,7 @@ static void a_request_that_always_meets_a_kill_fails_in_the_end(void **state)
     int fd = client_open(&d);
     request_init(&r, 16, 16, "cpu");
     request_send(&r, fd, 2, 1);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 3; i++)
         end_worker(&d, &cpu, SIGKILL);
     expect_error(fd, 2, GF_E_DEVICE_LOST, "its worker was killed from outside too often");
     request_send(&r, fd, 3, 1);
@@ -190,6 +190,38 @@ static void a_request_that_always_meets_a_kill_fails_in_the_end(void **state)
     assert_int_equal(result_expect(fd, 1), 3);
     close(fd);
     close(cpu.fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
+/* One request alone does not set its device aside, although another device is ready. */
+static void a_request_that_always_meets_a_kill_leaves_the_device(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    static struct request r;
+    daemon_init(&d, true);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu,cuda:0", NULL});
+    struct fake one = fake_accept(&d), two = fake_accept(&d);
+    bool first = strcmp(one.device, "cpu") == 0;
+    struct fake *cpu = first ? &one : &two;
+    fake_tell(&one, 'h');
+    fake_tell(&two, 'h');
+    daemon_wait_ready(&d);
+    int fd = client_open(&d);
+    health_await(fd, GF_HEALTH_READY, "cpu is ready, cuda:0 is ready");
+    request_init(&r, 16, 16, "cpu");
+    request_send(&r, fd, 2, 1);
+    for (int i = 0; i < 3; i++)
+        end_worker(&d, cpu, SIGKILL);
+    expect_error(fd, 2, GF_E_DEVICE_LOST, "its worker was killed from outside too often");
+    health_await(fd, GF_HEALTH_READY, "cpu is ready, cuda:0 is ready");
+    request_send(&r, fd, 3, 1);
+    fake_expect(cpu, "job");
+    fake_tell(cpu, 'a');
+    assert_int_equal(result_expect(fd, 1), 3);
+    close(fd);
+    close(one.fd);
+    close(two.fd);
     assert_int_equal(daemon_stop(&d), 0);
 }
 
@@ -288,6 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kills_from_outside_do_not_count),
         cmocka_unit_test(a_request_that_always_meets_a_kill_fails_in_the_end),
+        cmocka_unit_test(a_request_that_always_meets_a_kill_leaves_the_device),
         cmocka_unit_test(every_fault_counts),
         cmocka_unit_test(a_name_that_ends_workers_is_refused),
         cmocka_unit_test(a_device_that_is_out_sends_clients_of_a_proxy_on),

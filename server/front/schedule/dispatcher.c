@@ -11,7 +11,7 @@
 #include "server/front/base/log.h"
 #include "split.h"
 
-#define MOST_KILLS 4u                       /* of its workers from outside, after which a task fails */
+#define MOST_KILLS 2u                       /* of its workers from outside, after which a task fails */
 #define COMPILE_MAX_NS (3600 * GF_NS_PER_S) /* of a user in one message; no sum overflows */
 
 static void on_timer(uv_timer_t *timer);

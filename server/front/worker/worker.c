@@ -416,14 +416,15 @@ static bool ran_out_of_memory(const struct gf_worker *w, int code)
     return code == GF_EXIT_SIGNAL + SIGKILL && w->all->oom_kills > before;
 }
 
-/* The process died: decides what comes next. A death that a request caused does not count. */
+/* The process died: decides what comes next. A death that a request caused does not count. If the memory ran out, the
+ * request that was alone there may have taken it. */
 static void die(struct gf_worker *w, const struct gf_worker_about *about)
 {
     uint64_t now = gf_now_ns();
-    const bool blameless = w->blameless;
-    bool guilty = release(w, !blameless && is_fault(w, about->code));
+    const bool blameless = w->blameless, no_memory = ran_out_of_memory(w, about->code);
+    bool guilty = release(w, !blameless && (is_fault(w, about->code) || (no_memory && w->n_tasks == 1)));
     char how[GF_ERROR_TEXT];
-    snprintf(how, sizeof(how), "%s%s%s%.180s", about->text, ran_out_of_memory(w, about->code) ? ", out of memory" : "",
+    snprintf(how, sizeof(how), "%s%s%s%.180s", about->text, no_memory ? ", out of memory" : "",
              w->last_error[0] ? ": " : "", w->last_error);
     enum gf_worker_event verdict = GF_EVENT_DIED;
     if (w->is_twin || about->code == GF_WORKER_EXIT_NO_DEVICE || about->code == GF_WORKER_EXIT_USAGE)

@@ -515,6 +515,50 @@ static void a_kill_for_lack_of_memory_is_called_so(void **state)
     }
 }
 
+/* The kernel has killed this many processes of the control group. */
+static void set_oom_kills(struct fixture *f, unsigned n)
+{
+    char text[32];
+    snprintf(text, sizeof text, "oom_kill %u\n", n);
+    assert_int_equal(pwrite(f->workers.oom_fd, text, strlen(text), 0), strlen(text));
+}
+
+/* The worker has `n_tasks` tasks, and runs out of memory. */
+static void run_out_of_memory(struct fixture *f, uint32_t n_tasks, unsigned n_kills)
+{
+    greet(f);
+    give_task(f);
+    f->worker->n_tasks = n_tasks;
+    set_oom_kills(f, n_kills);
+    exit_with(f, GF_EXIT_SIGNAL + SIGKILL, "signal 9 (Killed)");
+}
+
+/* If a request is alone, it is the one that takes the memory: two such deaths blame it, and the device, whose count
+ * would otherwise reach its limit, stays in service. Beside others nobody knows who takes it. */
+static void lack_of_memory_tells_against_a_request_that_is_alone(void **state)
+{
+    struct fixture *f = *state;
+    char path[] = "/tmp/gf-life-XXXXXX";
+    f->workers.oom_fd = mkstemp(path);
+    assert_int_equal(unlink(path), 0);
+    set_other(f, GF_WORKER_READY);
+    post(f, GF_EVENT_START);
+    run_out_of_memory(f, 2, 1);
+    assert_false(f->worker->death_is_fault);
+    assert_false(f->task->blamed);
+    timer_fires(f, 200);
+    run_out_of_memory(f, 1, 2);
+    assert_true(f->worker->death_is_fault);
+    assert_false(f->task->blamed);
+    assert_int_equal(f->worker->n_deaths, 2);
+    timer_fires(f, 500);
+    f->task->faults = 1; /* as the dispatcher counts */
+    run_out_of_memory(f, 1, 3);
+    assert_true(f->task->blamed);
+    assert_int_equal(f->worker->n_deaths, 2);
+    assert_int_equal(f->worker->state, GF_WORKER_RESTARTING);
+}
+
 /* sendmsg fails with ENOTSOCK, which stands for any failure of the front. */
 static void make_sending_fail(struct fixture *f)
 {
@@ -764,6 +808,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_beside_an_ending_worker_is_not_set_aside, setup, teardown),
         cmocka_unit_test_setup_teardown(only_a_fault_tells_against_requests, setup, teardown),
         cmocka_unit_test_setup_teardown(a_kill_for_lack_of_memory_is_called_so, setup, teardown),
+        cmocka_unit_test_setup_teardown(lack_of_memory_tells_against_a_request_that_is_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(a_failure_of_the_front_counts_against_nobody, setup, teardown),
         cmocka_unit_test_setup_teardown(a_question_that_was_not_sent_needs_no_answer, setup, teardown),
         cmocka_unit_test_setup_teardown(one_without_a_device_is_not_started_again, setup, teardown),
