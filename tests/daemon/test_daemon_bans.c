@@ -225,6 +225,50 @@ static void a_request_that_always_meets_a_kill_leaves_the_device(void **state)
     assert_int_equal(daemon_stop(&d), 0);
 }
 
+/* What was in the worker is tried again, since only that tells who ended it. What waits in the queue is refused as new
+ * requests are; each of them might end two more workers. */
+static void a_ban_reaches_what_is_queued(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    struct fake cpu;
+    static struct request r;
+    static struct reply reply;
+    char text[GF_ERROR_TEXT];
+    unsigned results = 0, refused = 0;
+    cpu_start(&d, &cpu, (const char *[]){"--devices", "cpu", "--worker-deaths", "1", NULL});
+    int fd = client_open(&d);
+    request_init(&r, 16, 16, "cpu");
+    for (uint64_t id = 2; id < 22; id++)
+        request_send(&r, fd, id, 1);
+    health_of(fd, text); /* all of them are read */
+    for (unsigned i = 0; i < 7; i++)
+        fake_expect(&cpu, "job");
+    end_worker(&d, &cpu, SIGSEGV); /* has eight */
+    fake_tell(&cpu, 'A');
+    for (uint64_t seen = 0; seen < 20; seen++) {
+        assert_true(receive(fd, &reply));
+        if (reply.h.kind == GF_FRAME_RESULT) {
+            assert_in_range(reply.h.id, 2, 9);
+            results++;
+        } else {
+            struct gf_error error = {0};
+            uint32_t retry;
+            assert_int_equal(gf_error_decode(reply.body, reply.h.body_len, &error, &retry, NULL), GF_OK);
+            assert_int_equal(error.status, GF_E_QUOTA);
+            assert_non_null(strstr(error.text, "ended 1 worker in ten minutes, the limit (worker-deaths)"));
+            assert_in_range(reply.h.id, 10, 21);
+            refused++;
+        }
+        free(reply.payload);
+    }
+    assert_int_equal(results, 8);
+    assert_int_equal(refused, 12);
+    close(fd);
+    close(cpu.fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
 /* The signals of a program that failed count, each alone, and a kill from outside between two of them does not. */
 static void every_fault_counts(void **state)
 {
@@ -321,6 +365,7 @@ int main(void)
         cmocka_unit_test(kills_from_outside_do_not_count),
         cmocka_unit_test(a_request_that_always_meets_a_kill_fails_in_the_end),
         cmocka_unit_test(a_request_that_always_meets_a_kill_leaves_the_device),
+        cmocka_unit_test(a_ban_reaches_what_is_queued),
         cmocka_unit_test(every_fault_counts),
         cmocka_unit_test(a_name_that_ends_workers_is_refused),
         cmocka_unit_test(a_device_that_is_out_sends_clients_of_a_proxy_on),

@@ -215,6 +215,13 @@ static void penalise(struct gf_dispatcher *d, gf_user_id user, uint32_t deaths)
            limit, limit == 1 ? "" : "s", until, gf_user_text(d->names, user, (char[GF_USER_TEXT]){0}));
 }
 
+/* QUOTA or SHUTDOWN if requests of the task's user are refused. */
+static enum gf_status check_ban(const struct gf_dispatcher *d, const struct gf_task *task, struct gf_error *err)
+{
+    const struct gf_task *whole = task->whole ? task->whole : task;
+    return gf_penalties_check(&d->penalties, whole->request_charge.account, *d->workers->deaths, gf_now_ns(), err);
+}
+
 /* Charges the deaths to the user, unless they were charged already. The first death no longer counts against its
  * device; the second one was never counted. */
 static void fail_as_poison(struct gf_dispatcher *d, const struct gf_worker *w, struct gf_task *task)
@@ -327,10 +334,12 @@ struct sweep {
     uint64_t now, next; /* next deadline */
 };
 
-/* Answers a queued task that no longer needs to wait. */
+/* Answers a queued task that no longer needs to wait. A ban does not reach a task whose worker died: only its second
+ * run tells whether the task is to blame. */
 static void look_at(void *data, struct gf_task *task)
 {
     struct sweep *sweep = data;
+    struct gf_dispatcher *d = sweep->dispatcher;
     struct gf_error error = {0};
     bool over = task->deadline_ns != 0 && task->deadline_ns <= sweep->now;
     bool useless = task->whole && task->whole->split->failed;
@@ -339,13 +348,14 @@ static void look_at(void *data, struct gf_task *task)
     else if (over)
         gf_error_set(&error, GF_E_DEADLINE, "the deadline passed before a device was free");
     if (!over && !useless && gf_task_check_reads(task, &error) == GF_OK &&
-        !gf_routing_is_impossible(sweep->dispatcher->workers, task, &error)) {
+        !gf_routing_is_impossible(d->workers, task, &error) &&
+        (task->deaths > 0 || check_ban(d, task, &error) == GF_OK)) {
         if (task->deadline_ns != 0 && task->deadline_ns < sweep->next)
             sweep->next = task->deadline_ns;
         return;
     }
     gf_scheduler_remove(task);
-    answer(sweep->dispatcher, task, NULL, &error);
+    answer(d, task, NULL, &error);
 }
 
 /* Visits all queued tasks; tasks that make buffers come before tasks that need them. */
@@ -381,6 +391,7 @@ static void on_died(void *data, struct gf_worker *w)
     /* Back to front, because each task goes to the front of its queue. */
     while (!gf_list_empty(&w->tasks))
         after_death(d, gf_container(w->tasks.prev, struct gf_task, node));
+    sweep(d); /* users may be refused now */
     pump(d);
 }
 
@@ -425,8 +436,8 @@ void gf_dispatcher_submit(struct gf_dispatcher *d, struct gf_source *source, str
 {
     struct gf_error error = {0};
     gf_metrics_accepted(d->metrics, task);
-    if (gf_task_check_reads(task, &error) != GF_OK) {
-        answer(d, task, NULL, &error); /* a buffer that it reads failed while its payload arrived */
+    if (gf_task_check_reads(task, &error) != GF_OK || (task->payload_in > 0 && check_ban(d, task, &error) != GF_OK)) {
+        answer(d, task, NULL, &error); /* a buffer failed, or the user was refused, while the payload arrived */
         return;
     }
     if (task->device != GF_EVERY_GPU)

@@ -2,8 +2,8 @@
 /*
  * Passes tasks to workers and answers back. It keeps no more work in a worker than the worker can use, corrects
  * estimates by the measured times in answers, and has the only retry rule: a task whose worker died runs once more, on
- * the CPU and at first alone in its worker, so that a second death blames the right task. Called by sessions; an answer
- * goes to the session that submitted the task.
+ * the CPU and at first alone in its worker, so that a second death blames the right task. Queued tasks of a user whose
+ * tasks ended too many workers are refused. Called by sessions; an answer goes to the session that submitted the task.
  */
 #ifndef GF_FRONT_DISPATCHER_H
 #define GF_FRONT_DISPATCHER_H

@@ -2,6 +2,8 @@
 /* Counts worker deaths per user; see penalties.h. */
 #include "penalties.h"
 
+#include <inttypes.h>
+
 #include "protocol/base/clock.h"
 
 #define WINDOW_NS (600 * GF_NS_PER_S)
@@ -32,6 +34,20 @@ uint64_t gf_penalties_wait_s(const struct gf_penalties *penalties, gf_user_id us
     if (i == GF_PENALTIES_KEPT || penalties->deaths[i].ns + WINDOW_NS <= now_ns)
         return 0;
     return (penalties->deaths[i].ns + WINDOW_NS - now_ns + GF_NS_PER_S - 1) / GF_NS_PER_S;
+}
+
+enum gf_status gf_penalties_check(const struct gf_penalties *penalties, const struct gf_account *account,
+                                  uint64_t limit, uint64_t now_ns, struct gf_error *err)
+{
+    uint64_t wait_s = gf_penalties_wait_s(penalties, account->id, limit, now_ns);
+    if (wait_s == 0)
+        return GF_OK;
+    char who[GF_WHO_TEXT];
+    return gf_error_set(err, gf_user_is_named(account->owner) ? GF_E_SHUTDOWN : GF_E_QUOTA,
+                        "requests of %s ended %" PRIu64
+                        " worker%s in ten minutes, the limit (worker-deaths); further ones are refused for %" PRIu64
+                        " s",
+                        gf_quota_who(account->quota, account->id, who), limit, limit == 1 ? "" : "s", wait_s);
 }
 
 uint32_t gf_penalties_list(const struct gf_penalties *penalties, uint64_t limit, uint64_t now_ns,

@@ -163,7 +163,8 @@ static enum gf_status on_hello(struct gf_session *s, struct gf_frame *frame, str
     if (hello.version_min > GF_VERSION || hello.version_max < GF_VERSION_MIN)
         return gf_error_set(err, GF_E_BAD_VERSION, "protocol versions %u to %u; this server speaks %u to %u",
                             hello.version_min, hello.version_max, GF_VERSION_MIN, GF_VERSION);
-    status = gf_session_check_elsewhere(s, err);
+    if (gf_user_is_named(s->account->owner)) /* other clients are told by the answer to RUN */
+        status = gf_session_check_service(s, err);
     if (status != GF_OK)
         return status;
     s->greeted = true;

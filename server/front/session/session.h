@@ -73,11 +73,9 @@ bool gf_session_request(struct gf_session *s, const uint64_t need[GF_N_RES]);
 void gf_session_resume(struct gf_session *s);
 /* Whether this is root or the daemon's own user, who see all users and may send ADMIN (session_admin.c). */
 bool gf_account_is_admin(const struct gf_account *account);
-/* QUOTA if the user's requests are refused for a while, because some ended workers. */
-enum gf_status gf_session_check_ban(const struct gf_session *s, struct gf_error *err);
-/* SHUTDOWN if this server can do nothing for a client of a proxy for now: its user is refused, or no device is left.
- * The client then connects again, and the proxy may lead it to another server. */
-enum gf_status gf_session_check_elsewhere(const struct gf_session *s, struct gf_error *err);
+/* QUOTA if the user's requests are refused for a while, because some ended workers. SHUTDOWN for a client of a proxy,
+ * also if no device is left: the client then connects again, and the proxy may lead it to another server. */
+enum gf_status gf_session_check_service(const struct gf_session *s, struct gf_error *err);
 /* Appends the users who are refused, and for how long; of the client's own user alone unless it is an administrator. */
 void gf_session_tell_bans(const struct gf_session *s, char *text, size_t size);
 /* Answers ADMIN. */

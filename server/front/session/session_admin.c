@@ -16,27 +16,14 @@ bool gf_account_is_admin(const struct gf_account *account)
     return account->owner == 0 || account->owner == geteuid();
 }
 
-enum gf_status gf_session_check_ban(const struct gf_session *s, struct gf_error *err)
+enum gf_status gf_session_check_service(const struct gf_session *s, struct gf_error *err)
 {
-    const uint64_t limit = s->all->options->worker_deaths;
-    uint64_t wait_s = gf_penalties_wait_s(&s->all->dispatcher->penalties, s->account->id, limit, gf_now_ns());
-    if (wait_s == 0)
-        return GF_OK;
-    char who[GF_WHO_TEXT];
-    return gf_error_set(err, GF_E_QUOTA,
-                        "requests of %s ended %" PRIu64
-                        " worker%s in ten minutes, the limit (worker-deaths); further ones are refused for %" PRIu64
-                        " s",
-                        gf_quota_who(s->all->quota, s->account->id, who), limit, limit == 1 ? "" : "s", wait_s);
-}
-
-enum gf_status gf_session_check_elsewhere(const struct gf_session *s, struct gf_error *err)
-{
-    const struct gf_workers *ws = s->all->workers;
-    if (!gf_user_is_named(s->account->owner))
-        return GF_OK;
-    if (gf_session_check_ban(s, err) != GF_OK)
-        return err->status = GF_E_SHUTDOWN;
+    const struct gf_sessions *all = s->all;
+    const struct gf_workers *ws = all->workers;
+    enum gf_status status =
+        gf_penalties_check(&all->dispatcher->penalties, s->account, all->options->worker_deaths, gf_now_ns(), err);
+    if (status != GF_OK || !gf_user_is_named(s->account->owner))
+        return status;
     for (uint32_t i = 0; i < ws->n; i++)
         if (gf_worker_usable(ws->list[i]))
             return GF_OK;

@@ -31,9 +31,7 @@ static bool names_handles(const struct gf_program *p)
 static enum gf_status check_policy(const struct gf_session *s, const struct gf_program *p, struct gf_error *err)
 {
     const struct gf_options *o = s->all->options;
-    enum gf_status status = gf_session_check_elsewhere(s, err);
-    if (status == GF_OK)
-        status = gf_session_check_ban(s, err);
+    enum gf_status status = gf_session_check_service(s, err);
     if (status != GF_OK)
         return status;
     if (p->n_parts > 0)
