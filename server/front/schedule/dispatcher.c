@@ -81,7 +81,8 @@ static void fail(struct gf_dispatcher *d, struct gf_task *task, enum gf_status s
     answer(d, task, NULL, &error);
 }
 
-/* Sends the task to the worker; false if the worker can take no more. */
+/* Sends the task to the worker; false if the worker can take no more. The worker lives on if the front itself cannot
+ * send, since the worker knows nothing of the task yet. */
 static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task *task, uint64_t cost)
 {
     uint64_t now = gf_now_ns();
@@ -93,6 +94,14 @@ static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task 
     bool sent = gf_worker_run(w, task);
     if (!sent && gf_worker_parts(w))
         return false;
+    if (!sent) {
+        struct gf_error error = {0};
+        gf_error_set(&error, GF_E_NO_MEMORY, "the server has no memory or descriptor left to send the request to %s",
+                     w->hello.device.name);
+        gf_scheduler_remove(task);
+        answer(d, task, NULL, &error);
+        return true;
+    }
     gf_routing_decided(d->workers, w, task);
     gf_scheduler_start(task, w->index, cost);
     task->state = GF_TASK_RUNNING;
@@ -103,8 +112,6 @@ static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task 
     gf_worker_load(w, task);
     if (!gf_worker_is_cpu(w)) /* a CPU worker keeps the processors busy anyway */
         gf_awake_timer_expect(&d->awake_timer, now, cost);
-    if (!sent)
-        gf_worker_kill(w, "the worker did not accept a task");
     return true;
 }
 

@@ -157,7 +157,7 @@ bool gf_worker_usable(const struct gf_worker *worker);
 /* Whether the device is usable, or is once the system is ready for it. */
 bool gf_worker_may_come(const struct gf_worker *worker);
 
-/* Sends the task's memory and its frame. False if the worker must be killed or is ending. */
+/* Sends the task's memory and its frame. False if the worker is ending, or the front has no memory or descriptor. */
 bool gf_worker_run(struct gf_worker *worker, struct gf_task *task);
 /* Whether the worker takes no more tasks and will end by itself after its current ones. */
 bool gf_worker_parts(struct gf_worker *worker);

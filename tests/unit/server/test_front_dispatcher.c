@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the dispatcher answers by itself: requests of refused users. The test has the other end of the worker's socket,
- * and there is no process. */
+/* What the dispatcher answers by itself: requests of refused users, and those that it cannot send. The test has the
+ * other end of the worker's socket, and there is no process. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -174,6 +175,26 @@ static bool ran(struct fixture *f, struct gf_task *task)
     return true;
 }
 
+/* An open descriptor that is no socket: sendmsg fails with ENOTSOCK, which stands for any other error of the front. */
+static void a_request_that_cannot_be_sent_fails_alone(void **state)
+{
+    struct fixture *f = *state;
+    struct client c;
+    client_init(&c, f, USER);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    assert_true(dup2(null, f->fd) >= 0);
+    close(null);
+    submit(f, &c, 0);
+    assert_int_equal(f->n_done, 1);
+    assert_int_equal(f->status, GF_E_NO_MEMORY);
+    assert_string_equal(f->text, "the server has no memory or descriptor left to send the request to cpu");
+    assert_int_equal(f->cpu->state, GF_WORKER_READY);
+    assert_int_equal(f->n_kills, 0);
+    assert_int_equal(f->cpu->n_tasks, 0);
+    assert_int_equal(f->dispatcher.scheduler.n_queued, 0);
+    client_deinit(&c);
+}
+
 static void a_ban_that_comes_before_the_payload_refuses_it(void **state)
 {
     static const struct {
@@ -232,6 +253,7 @@ static void a_ban_refuses_what_is_queued_but_not_what_was_in_a_worker(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_request_that_cannot_be_sent_fails_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(a_ban_that_comes_before_the_payload_refuses_it, setup, teardown),
         cmocka_unit_test_setup_teardown(a_ban_refuses_what_is_queued_but_not_what_was_in_a_worker, setup, teardown),
     };
