@@ -18,8 +18,8 @@ static void cpu_start(struct daemon *d, struct fake *cpu, const char *const *arg
     daemon_wait_ready(d);
 }
 
-/* Connects as a client of a proxy, and sends HELLO; this process is the proxy. */
-static int come_from_proxy(const struct daemon *d, const char *name)
+/* Connects as a client of a proxy, and sends HELLO with a device for resident buffers; this process is the proxy. */
+static int come_from_proxy(const struct daemon *d, const char *name, const char *device)
 {
     uint8_t header[64] = "\r\n\r\n\0\r\nQUIT\n\x21";
     uint8_t n = (uint8_t)strlen(name);
@@ -32,14 +32,16 @@ static int come_from_proxy(const struct daemon *d, const char *name)
     uint8_t frame[512];
     struct gf_writer w;
     gf_writer_init(&w, frame, sizeof frame);
-    gf_hello_encode(&w, &(struct gf_hello){GF_VERSION_MIN, GF_VERSION, "test", "auto"});
+    struct gf_hello hello = {GF_VERSION_MIN, GF_VERSION, "test", ""};
+    snprintf(hello.device, sizeof hello.device, "%s", device);
+    gf_hello_encode(&w, &hello);
     send_frame(fd, &w, GF_FRAME_HELLO, 1, NULL, 0, -1);
     return fd;
 }
 
 static int client_of_proxy(const struct daemon *d, const char *name)
 {
-    int fd = come_from_proxy(d, name);
+    int fd = come_from_proxy(d, name, "auto");
     expect_kind(fd, GF_FRAME_HELLO_REPLY, 1);
     return fd;
 }
@@ -63,6 +65,52 @@ static void unban_send(int fd, uint64_t id, uint64_t user, const char *name)
     gf_writer_init(&w, frame, sizeof frame);
     gf_admin_request_encode(&w, &request);
     send_frame(fd, &w, GF_FRAME_ADMIN, id, NULL, 0, -1);
+}
+
+/* A figure that is looked for: its name and labels, and its value. */
+struct search {
+    const char *name;
+    char labels[32];
+    double value;
+};
+
+static void look_at(void *data, const struct gf_metric *metric)
+{
+    struct search *s = data;
+    if (strcmp(metric->name, s->name) != 0)
+        return;
+    assert_string_equal(metric->labels, s->labels);
+    s->value = metric->value;
+}
+
+/* Finds a figure; 0: there is none. */
+static double figure(int fd, struct search *s)
+{
+    static struct reply reply;
+    uint8_t frame[256];
+    struct gf_writer w;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_info_request_encode(&w, GF_TOPIC_STATS);
+    send_frame(fd, &w, GF_FRAME_INFO, 900, NULL, 0, -1);
+    assert_true(receive(fd, &reply));
+    assert_int_equal(gf_metrics_decode(reply.body, reply.h.body_len, look_at, s, NULL), GF_OK);
+    return s->value;
+}
+
+/* What the figures say of the ban of this user; 0: none. */
+static double banned_seconds(int fd)
+{
+    struct search s = {.name = "gpufilter_user_banned_seconds"};
+    snprintf(s.labels, sizeof s.labels, "uid=\"%u\"", (unsigned)geteuid());
+    return figure(fd, &s);
+}
+
+/* Waits until the daemon has read so many requests, whose payloads may be missing. */
+static void decoded_await(int fd, double n)
+{
+    struct search s = {.name = "gpufilter_requests_decoded_total"};
+    while (figure(fd, &s) != n)
+        ;
 }
 
 /* Deaths count against the client's name, not against other clients of the same proxy. Behind it another server may
@@ -90,7 +138,7 @@ static void a_name_that_ends_workers_is_refused(void **state)
         fake_tell(&cpu, 'h');
     }
     expect_error(alice, 2, GF_E_REQUEST_POISON, "two workers died while they had this request");
-    int late = come_from_proxy(&d, "alice");
+    int late = come_from_proxy(&d, "alice", "auto");
     expect_error(late, 0, GF_E_SHUTDOWN, "requests of user CN=alice ended 2 workers in ten minutes");
     expect_end(late);
     close(late);
@@ -140,6 +188,138 @@ static void a_device_that_is_out_sends_clients_of_a_proxy_on(void **state)
     close(one.fd);
     close(two.fd);
     assert_int_equal(daemon_stop(&d), 0);
+}
+
+/* Two devices that obey, and a daemon whose proxy this process is. */
+struct behind {
+    struct daemon d;
+    struct fake cpu, gpu;
+};
+
+static void behind_start(struct behind *b)
+{
+    char uid[16];
+    snprintf(uid, sizeof uid, "%u", (unsigned)geteuid());
+    daemon_init(&b->d, true);
+    daemon_spawn(&b->d, "fake", (const char *[]){"--devices", "cpu,cuda:0", "--proxy-users", uid, NULL});
+    struct fake one = fake_accept(&b->d), two = fake_accept(&b->d);
+    bool first = strcmp(one.device, "cpu") == 0;
+    b->cpu = first ? one : two;
+    b->gpu = first ? two : one;
+    fake_tell(&b->cpu, 'h');
+    daemon_wait_ready(&b->d);
+}
+
+static void behind_stop(struct behind *b, int fd)
+{
+    close(fd);
+    close(b->cpu.fd);
+    close(b->gpu.fd);
+    assert_int_equal(daemon_stop(&b->d), 0);
+}
+
+/* The request waits for the device's worker, which then finds no device. */
+static void a_device_that_goes_away_sends_waiting_clients_of_a_proxy_on(void **state)
+{
+    UNUSED(state);
+    static const char *const devices[] = {"cuda:0", "cuda:all"};
+    for (unsigned i = 0; i < GF_ARRAY_LEN(devices); i++) {
+        struct behind b;
+        static struct request r;
+        behind_start(&b);
+        int fd = client_of_proxy(&b.d, "alice");
+        request_init(&r, 16, 16, devices[i]);
+        request_send(&r, fd, 2, 1);
+        unban_send(fd, 3, 1, ""); /* its answer says that the request was admitted */
+        expect_error(fd, 3, GF_E_NOT_PERMITTED, "only root");
+        fake_tell(&b.gpu, 'n');
+        expect_error(fd, 2, GF_E_SHUTDOWN, "no device is left for this request: cuda:0 is absent: no driver");
+        behind_stop(&b, fd);
+    }
+}
+
+/* The device goes away between the head of the request and its payload. Nothing changes afterwards. */
+static void a_device_that_goes_away_during_an_upload_sends_clients_of_a_proxy_on(void **state)
+{
+    UNUSED(state);
+    static const char *const devices[] = {"cuda:all", "cuda:0"};
+    static const uint8_t payload[256];
+    for (unsigned i = 0; i < GF_ARRAY_LEN(devices); i++) {
+        struct behind b;
+        static struct request r;
+        behind_start(&b);
+        int fd = client_of_proxy(&b.d, "alice"), other = client_of_proxy(&b.d, "bob");
+        request_init(&r, 16, 16, devices[i]);
+        assert_int_equal(gf_program_check(&r.program, true, NULL), GF_OK);
+        gf_writer_init(&r.w, r.frame, sizeof r.frame);
+        gf_program_encode(&r.w, &r.program);
+        assert_true(gf_writer_finish(&r.w, GF_FRAME_RUN, 2, sizeof payload, 0));
+        send_all(fd, r.w.data, r.w.size);
+        decoded_await(other, 1);
+        fake_tell(&b.gpu, 'n');
+        health_await(other, GF_HEALTH_READY, "cuda:0 is absent");
+        send_all(fd, payload, sizeof payload);
+        expect_error(fd, 2, GF_E_SHUTDOWN,
+                     i == 0 ? "no GPU can run this request" : "no device is left for this request");
+        close(other);
+        behind_stop(&b, fd);
+    }
+}
+
+static void all_gpus_out_send_clients_of_a_proxy_on(void **state)
+{
+    UNUSED(state);
+    struct behind b;
+    static struct request r;
+    behind_start(&b);
+    fake_tell(&b.gpu, 'n');
+    int fd = client_of_proxy(&b.d, "alice");
+    health_await(fd, GF_HEALTH_READY, "cuda:0 is absent");
+    request_init(&r, 16, 16, "cuda:all");
+    request_send(&r, fd, 2, 1);
+    expect_error(fd, 2, GF_E_SHUTDOWN, "no GPU is present or takes requests: ");
+    behind_stop(&b, fd);
+}
+
+/* A node that was never given a GPU does not know the word: no other node is asked. */
+static void a_node_without_gpus_does_not_send_clients_of_a_proxy_on(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    static struct request r;
+    char uid[16];
+    snprintf(uid, sizeof uid, "%u", (unsigned)geteuid());
+    daemon_start(&d, (const char *[]){"--devices", "cpu", "--proxy-users", uid, NULL});
+    int fd = client_of_proxy(&d, "alice");
+    request_init(&r, 16, 16, "cuda:all");
+    request_send(&r, fd, 2, 1);
+    expect_error(fd, 2, GF_E_NO_DEVICE, "no GPU is present");
+    close(fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
+/* The request names no device, but HELLO named the device of the connection's buffers. */
+static void a_home_that_is_out_sends_clients_of_a_proxy_on(void **state)
+{
+    UNUSED(state);
+    struct behind b;
+    behind_start(&b);
+    fake_tell(&b.gpu, 'n');
+    int fd = client_of_proxy(&b.d, "alice");
+    health_await(fd, GF_HEALTH_READY, "cuda:0 is absent");
+    close(fd);
+    fd = come_from_proxy(&b.d, "alice", "cuda:0");
+    expect_kind(fd, GF_FRAME_HELLO_REPLY, 1);
+    handle_send(fd, 2, INLINE, 5, "auto", 10);
+    expect_error(fd, 2, GF_E_SHUTDOWN, "cuda:0 is absent: no driver");
+    behind_stop(&b, fd);
+    /* It is not known here: the client would look for it in vain. */
+    behind_start(&b);
+    fd = come_from_proxy(&b.d, "alice", "cuda:7");
+    expect_kind(fd, GF_FRAME_HELLO_REPLY, 1);
+    handle_send(fd, 2, INLINE, 5, "auto", 10);
+    expect_error(fd, 2, GF_E_NO_DEVICE, "no device 'cuda:7'");
+    behind_stop(&b, fd);
 }
 
 /* A signal from outside, such as the kernel's for lack of memory, says nothing about the requests: they run again, and
@@ -292,31 +472,6 @@ static void every_fault_counts(void **state)
     }
 }
 
-static void look_at_ban(void *data, const struct gf_metric *metric)
-{
-    char labels[32];
-    snprintf(labels, sizeof labels, "uid=\"%u\"", (unsigned)geteuid());
-    if (strcmp(metric->name, "gpufilter_user_banned_seconds") != 0)
-        return;
-    assert_string_equal(metric->labels, labels);
-    *(double *)data = metric->value;
-}
-
-/* What the figures say of the ban of this user; 0: none. */
-static double banned_seconds(int fd)
-{
-    static struct reply reply;
-    uint8_t frame[256];
-    struct gf_writer w;
-    double seconds = 0;
-    gf_writer_init(&w, frame, sizeof frame);
-    gf_info_request_encode(&w, GF_TOPIC_STATS);
-    send_frame(fd, &w, GF_FRAME_INFO, 900, NULL, 0, -1);
-    assert_true(receive(fd, &reply));
-    assert_int_equal(gf_metrics_decode(reply.body, reply.h.body_len, look_at_ban, &seconds, NULL), GF_OK);
-    return seconds;
-}
-
 static void a_ban_is_seen_and_lifted(void **state)
 {
     UNUSED(state);
@@ -369,6 +524,11 @@ int main(void)
         cmocka_unit_test(every_fault_counts),
         cmocka_unit_test(a_name_that_ends_workers_is_refused),
         cmocka_unit_test(a_device_that_is_out_sends_clients_of_a_proxy_on),
+        cmocka_unit_test(a_device_that_goes_away_sends_waiting_clients_of_a_proxy_on),
+        cmocka_unit_test(a_device_that_goes_away_during_an_upload_sends_clients_of_a_proxy_on),
+        cmocka_unit_test(all_gpus_out_send_clients_of_a_proxy_on),
+        cmocka_unit_test(a_node_without_gpus_does_not_send_clients_of_a_proxy_on),
+        cmocka_unit_test(a_home_that_is_out_sends_clients_of_a_proxy_on),
         cmocka_unit_test(a_ban_is_seen_and_lifted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -439,20 +439,28 @@ static void on_timer(uv_timer_t *timer)
     pump(d);
 }
 
+/* Whether a new task can still run: while its payload arrived, a buffer that it reads may have failed, its user may have
+ * been refused, or its device may have gone. Makes the parts of a task for all GPUs. */
+static bool can_run(struct gf_dispatcher *d, struct gf_task *task, struct gf_error *err)
+{
+    if (gf_task_check_reads(task, err) != GF_OK || (task->payload_in > 0 && check_ban(d, task, err) != GF_OK))
+        return false;
+    if (task->device == GF_EVERY_GPU)
+        return gf_split_begin(task, d->workers, &d->last_number, err) == GF_OK;
+    return !gf_routing_is_impossible(d->workers, task, err);
+}
+
 void gf_dispatcher_submit(struct gf_dispatcher *d, struct gf_source *source, struct gf_task *task)
 {
     struct gf_error error = {0};
     gf_metrics_accepted(d->metrics, task);
-    if (gf_task_check_reads(task, &error) != GF_OK || (task->payload_in > 0 && check_ban(d, task, &error) != GF_OK)) {
-        answer(d, task, NULL, &error); /* a buffer failed, or the user was refused, while the payload arrived */
+    if (!can_run(d, task, &error)) {
+        answer(d, task, NULL, &error);
         return;
     }
     if (task->device != GF_EVERY_GPU)
         gf_scheduler_push(source, task, false);
-    else if (gf_split_begin(task, d->workers, &d->last_number, &error) != GF_OK) {
-        answer(d, task, NULL, &error);
-        return;
-    } else
+    else
         gf_list_each(it, after, &task->split->parts)
             gf_scheduler_push(source, gf_container(it, struct gf_task, mine), false);
     uint64_t deadline = task->deadline_ns, now = gf_now_ns();

@@ -29,10 +29,15 @@ static void tell_states(const struct gf_workers *ws, const struct gf_worker *w, 
     gf_text_append(text, GF_ERROR_TEXT, "%s%s", *w->reason ? ": " : "", w->reason);
 }
 
+enum gf_status gf_routing_absence(const struct gf_work *work)
+{
+    return gf_user_is_named(work->user) ? GF_E_SHUTDOWN : GF_E_NO_DEVICE;
+}
+
 enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, const struct gf_work *work,
                                uint32_t *ret_device, struct gf_error *err)
 {
-    bool any = strcmp(device, ANY) == 0, every = strcmp(device, GF_ALL_GPUS) == 0, usable = false;
+    bool any = strcmp(device, ANY) == 0, every = strcmp(device, GF_ALL_GPUS) == 0, usable = false, known = !every;
     const struct gf_worker *named = any || every ? NULL : gf_workers_find(ws, device);
     if (!any && !every && !named) {
         char list[128] = "";
@@ -46,6 +51,7 @@ enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, 
     }
     for (uint32_t i = 0; i < ws->n; i++) {
         const struct gf_worker *w = ws->list[i];
+        known |= !gf_worker_is_cpu(w);
         if ((named && w != named) || (every && gf_worker_is_cpu(w)) || !gf_worker_usable(w))
             continue;
         usable = true;
@@ -61,7 +67,7 @@ enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, 
                                     : "no device");
     char states[GF_ERROR_TEXT] = "";
     tell_states(ws, named, states);
-    return gf_error_set(err, GF_E_NO_DEVICE, "%s%s",
+    return gf_error_set(err, known ? gf_routing_absence(work) : GF_E_NO_DEVICE, "%s%s",
                         named   ? ""
                         : every ? "no GPU is present or takes requests: "
                                 : "no device takes requests: ",
@@ -98,7 +104,7 @@ enum gf_status gf_routing_place(const struct gf_workers *ws, const struct gf_wor
             best = w;
     }
     if (!best)
-        return gf_error_set(err, GF_E_NO_DEVICE, "no device can keep a resident buffer");
+        return gf_error_set(err, gf_routing_absence(work), "no device can keep a resident buffer");
     *ret_device = best->index;
     return GF_OK;
 }
@@ -114,8 +120,8 @@ bool gf_routing_is_impossible(const struct gf_workers *ws, const struct gf_task 
             return false;
     }
     tell_states(ws, task->device < ws->n ? ws->list[task->device] : NULL, states);
-    gf_error_set(err, task->deaths ? GF_E_DEVICE_LOST : GF_E_NO_DEVICE, "no device is left for this request: %s",
-                 states);
+    gf_error_set(err, task->deaths ? GF_E_DEVICE_LOST : gf_routing_absence(&task->work),
+                 "no device is left for this request: %s", states);
     return true;
 }
 

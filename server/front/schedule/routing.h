@@ -9,14 +9,19 @@
 
 #include "server/front/worker/workers.h"
 
-/* NO_DEVICE or UNSUPPORTED if no device could run such work; otherwise sets the index for task->device. */
+/* The status for work whose device is known here, but takes no requests: NO_DEVICE, or SHUTDOWN for a client of a
+ * proxy. Such a client connects again, and the proxy may lead it to a server that has the device. */
+enum gf_status gf_routing_absence(const struct gf_work *work);
+/* NO_DEVICE if the device is not known here, gf_routing_absence() or UNSUPPORTED if no device could run such work;
+ * otherwise sets the index for task->device. */
 enum gf_status gf_routing_find(const struct gf_workers *workers, const char *device, const struct gf_work *work,
                                uint32_t *ret_device, struct gf_error *err);
 /* The index of the device for a connection's first resident buffer: a ready device before others, a GPU before the CPU,
- * then the device that is home to the fewest connections (`homes`, by index). NO_DEVICE. */
+ * then the device that is home to the fewest connections (`homes`, by index). gf_routing_absence(). */
 enum gf_status gf_routing_place(const struct gf_workers *workers, const struct gf_work *work, const uint32_t *homes,
                                 uint32_t *ret_device, struct gf_error *err);
-/* Whether no device is left that could run the task; err says why. */
+/* Whether no device is left that could run the task; err says why: gf_routing_absence(), or DEVICE_LOST if its worker
+ * died. */
 bool gf_routing_is_impossible(const struct gf_workers *workers, const struct gf_task *task, struct gf_error *err);
 
 #define GF_ONLY_SHORT 1u /* only tasks that take little time */

@@ -6,6 +6,7 @@
 
 #include "protocol/base/text.h"
 #include "protocol/wire/frame.h"
+#include "routing.h"
 
 /* Writes number and part into the copy of the whole task's frame, which has room for them. */
 static void stamp(struct gf_task *part, uint32_t i, uint32_t n)
@@ -81,7 +82,7 @@ enum gf_status gf_split_begin(struct gf_task *whole, const struct gf_workers *wo
     for (uint32_t i = 0; i < workers->n; i++)
         n += takes_part(workers->list[i], whole);
     if (n == 0)
-        return gf_error_set(err, GF_E_NO_DEVICE, "no GPU can run this request");
+        return gf_error_set(err, gf_routing_absence(&whole->work), "no GPU can run this request");
     struct gf_split *split = calloc(1, sizeof(*split));
     if (!split)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");

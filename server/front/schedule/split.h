@@ -20,7 +20,7 @@ struct gf_split {
 };
 
 /* Makes the parts of a task whose device is GF_EVERY_GPU without queueing them. Numbers them from *last_number + 1.
- * NO_DEVICE, NO_MEMORY. */
+ * gf_routing_absence(), NO_MEMORY. */
 enum gf_status gf_split_begin(struct gf_task *whole, const struct gf_workers *workers, uint64_t *last_number,
                               struct gf_error *err);
 /* Takes the answer of a part, either reply or error, and frees the part. */

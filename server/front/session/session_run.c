@@ -445,9 +445,6 @@ enum gf_frame_outcome gf_session_run(struct gf_session *s, struct gf_frame *fram
         status = gf_error_set(&error, GF_E_BAD_REQUEST, "RUN carries no descriptor");
     if (status == GF_OK)
         status = admit(s, frame, &task, &error);
-    if (status == GF_E_NO_DEVICE && gf_user_is_named(s->account->owner) &&
-        gf_workers_find(s->all->workers, s->all->program.device))
-        status = error.status = GF_E_SHUTDOWN; /* the device is out here; another server may have it */
     if (status == GF_E_BUSY && !s->reservation.slot) {
         gf_wait_queue_add(&s->all->wait_queue, &s->waiter);
         return GF_TAKE_LATER;
