@@ -155,11 +155,11 @@ void gf_fd_closer_foreign(struct gf_fd_closer *closer, struct gf_account *accoun
     dispose(closer, c, fd);
 }
 
-void gf_fd_closer_memory(struct gf_fd_closer *closer, int fd)
+void gf_fd_closer_memory(struct gf_fd_closer *closer, struct gf_account *account, int fd)
 {
     struct stat st;
     bool large = closer && fstat(fd, &st) == 0 && (uint64_t)st.st_blocks * 512 > LARGE;
-    struct closing *c = large ? closing_new(closer, NULL, fd) : NULL;
+    struct closing *c = large ? closing_new(closer, closer->lost ? account : NULL, fd) : NULL;
     if (c && hand_over(closer, c, fd))
         return;
     if (c && closer->lost) {

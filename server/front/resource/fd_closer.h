@@ -5,7 +5,8 @@
  * user who has too many pending closes, so that only that user waits. Owned by server.c; called by every owner of such
  * descriptors.
  *
- * If the processes are killed, others are started. What would go to them waits meanwhile, and no arena is accepted.
+ * If the processes are killed, others are started. What would go to them waits meanwhile and is charged to the user who
+ * sent it, and no arena is accepted.
  *
  * Without a closer (NULL), as in unit tests, everything is closed at once.
  */
@@ -42,8 +43,10 @@ bool gf_is_memory(int fd);
 
 /* Closes a descriptor that is not memory; its number is free soon. */
 void gf_fd_closer_foreign(struct gf_fd_closer *closer, struct gf_account *account, int fd);
-/* Closes a descriptor of memory; freeing large memory takes time. */
-void gf_fd_closer_memory(struct gf_fd_closer *closer, int fd);
+/* Closes a descriptor of memory; freeing large memory takes time. The account is charged only while the processes are
+ * killed and not replaced: it is that of the connection on which the descriptor came, or NULL for memory that was
+ * charged before, such as an arena. */
+void gf_fd_closer_memory(struct gf_fd_closer *closer, struct gf_account *account, int fd);
 /* Close a client's socket, or a listening socket; received bytes that were not read are discarded with it. */
 void gf_fd_closer_socket(struct gf_fd_closer *closer, struct gf_account *account, int fd);
 void gf_fd_closer_listener(struct gf_fd_closer *closer, int fd);

@@ -47,6 +47,6 @@ void gf_memory_unref(struct gf_memory *memory)
     gf_list_remove(&memory->node);
     gf_charge_deinit(&memory->charge);
     gf_charge_deinit(&memory->pin_charge);
-    gf_fd_closer_memory(memory->memories->closer, memory->fd);
+    gf_fd_closer_memory(memory->memories->closer, NULL, memory->fd);
     free(memory);
 }

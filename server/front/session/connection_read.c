@@ -33,7 +33,7 @@ static void fds_deinit(struct gf_connection *c)
 {
     for (uint32_t i = 0; i < c->n_fds; i++)
         if (c->fds[i].fd >= 0)
-            gf_fd_closer_memory(c->closer, c->fds[i].fd);
+            gf_fd_closer_memory(c->closer, c->account, c->fds[i].fd);
     c->n_fds = 0;
 }
 
@@ -54,7 +54,7 @@ static void take_fd(struct gf_connection *c, int fd)
     if (!memory)
         gf_fd_closer_foreign(c->closer, c->account, fd);
     else if (!keep)
-        gf_fd_closer_memory(c->closer, fd);
+        gf_fd_closer_memory(c->closer, c->account, fd);
 }
 
 /* False if the connection broke. */
@@ -188,7 +188,7 @@ static int parse_body(struct gf_connection *c)
         return 0;
     }
     if (frame.fd >= 0)
-        gf_fd_closer_memory(c->closer, frame.fd);
+        gf_fd_closer_memory(c->closer, c->account, frame.fd);
     c->in_at += c->header.body_len;
     c->frame_ns = 0;
     c->payload_since_ns = c->payload_ns = gf_now_ns();

@@ -71,7 +71,7 @@ static enum gf_status receive(struct gf_proxied *p, struct gf_error *err)
             return gf_error_set(err, GF_E_BAD_FRAME, "no PROXY protocol header: %s", strerror(errno));
         for (uint32_t i = 0; i < got.n_fds; i++) {
             if (gf_is_memory(got.fds[i]))
-                gf_fd_closer_memory(p->all->closer, got.fds[i]);
+                gf_fd_closer_memory(p->all->closer, p->account, got.fds[i]);
             else
                 gf_fd_closer_foreign(p->all->closer, p->account, got.fds[i]);
         }
