@@ -70,6 +70,7 @@ const char *gf_frame_kind_name(uint32_t kind)
         [GF_FRAME_WORKER_HELLO] = "WORKER_HELLO",
         [GF_FRAME_WORKER_MAP] = "WORKER_MAP",
         [GF_FRAME_WORKER_UNMAP] = "WORKER_UNMAP",
+        [GF_FRAME_WORKER_GPU] = "WORKER_GPU",
     };
     return kind < GF_ARRAY_LEN(names) && names[kind] != NULL ? names[kind] : "unknown";
 }
@@ -128,6 +129,11 @@ const char *gf_attr_name(uint32_t id)
         [GF_ATTR_ACTION] = "ACTION",
         [GF_ATTR_USER] = "USER",
         [GF_ATTR_USER_NAME] = "USER_NAME",
+        [GF_ATTR_NEXT] = "NEXT",
+        [GF_ATTR_GPU_FIGURES] = "GPU_FIGURES",
+        [GF_ATTR_GPU_PCI] = "GPU_PCI",
+        [GF_ATTR_GPU_DRIVER] = "GPU_DRIVER",
+        [GF_ATTR_GPU_CUDA] = "GPU_CUDA",
     };
     if (id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM)
         return "PARAM";

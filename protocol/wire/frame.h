@@ -36,7 +36,8 @@ enum gf_frame_kind {
     /* Only between front and worker (worker_msg.h); a client that sends one is refused. */
     GF_FRAME_WORKER_HELLO = 64,
     GF_FRAME_WORKER_MAP = 65,
-    GF_FRAME_WORKER_UNMAP = 66
+    GF_FRAME_WORKER_UNMAP = 66,
+    GF_FRAME_WORKER_GPU = 67
 };
 
 struct gf_header {
@@ -121,6 +122,11 @@ enum gf_attr_id {
     GF_ATTR_ACTION = 49,        /* u32, enum gf_admin_action */
     GF_ATTR_USER = 50,          /* u64: a user by its number */
     GF_ATTR_USER_NAME = 51,     /* string: a user by the name of its certificate */
+    GF_ATTR_NEXT = 52,          /* u32: number of the family of metrics with which an answer to INFO goes on */
+    GF_ATTR_GPU_FIGURES = 53,   /* bytes, 8 + 8 for each figure: u64 set of those that are known, u64 each */
+    GF_ATTR_GPU_PCI = 54,       /* string: the GPU's place on the bus */
+    GF_ATTR_GPU_DRIVER = 55,    /* string: version of the GPU's driver */
+    GF_ATTR_GPU_CUDA = 56,      /* string: the highest CUDA version of that driver */
     GF_ATTR_PARAM = 0x1000      /* + parameter id, of the preceding step: u32, f32, f64 or enum, one to four values */
 };
 

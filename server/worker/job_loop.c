@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "gpu_watch.h"
 #include "job.h"
 #include "kernels/registry.h"
 #include "mappings.h"
@@ -44,6 +45,7 @@ struct loop {
     struct gf_mappings mappings;
     struct gf_buffers buffers;
     struct gf_worker_budget budget;
+    struct gf_gpu_watch *gpu; /* NULL: a CPU, or no memory */
     char name[GF_MAX_DEVICE_NAME];
     bool keep_awake;         /* jobs leave processors idle */
     int64_t wait_ns;         /* expected wait for the next message; used by the leader */
@@ -128,6 +130,7 @@ static _Noreturn void give_up(struct loop *l, uint8_t *buffer, const struct gf_e
 {
     say_error(l->name, error);
     send_error(l, buffer, 0, error);
+    gf_gpu_watch_ask_last(l->gpu);
     _exit(GF_WORKER_EXIT_DEVICE_LOST);
 }
 
@@ -332,6 +335,8 @@ static void handle_message(struct job_thread *s, size_t size, int fd)
         handle_cancel(l, h.id);
     else if (h.kind == GF_FRAME_PING && (h.id & GF_WORKER_PROBE) != 0)
         run_probe(s, h.id);
+    else if (h.kind == GF_FRAME_WORKER_GPU)
+        gf_gpu_watch_ask(l->gpu);
     else if (h.kind == GF_FRAME_PING && (h.id == 0 || job_is_alive(l, h.id)))
         send_pong(s, h.id);
 }
@@ -427,6 +432,8 @@ static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *op
         gf_mappings_init(&l->mappings, l->backend, l->device, options->pinned_max);
         gf_buffers_init(&l->buffers, l->backend, l->device);
         status = say_hello(l, &info, GF_DEVICE_READY, err);
+        if (status == GF_OK && info.uuid[0] != '\0')
+            l->gpu = gf_gpu_watch_start(l->front, info.uuid);
         for (uint32_t i = 0; i < l->n_job_threads && status == GF_OK; i++) {
             int r = pthread_create(&l->job_threads[i].thread, NULL, job_thread_main, &l->job_threads[i]);
             if (r != 0)
@@ -439,6 +446,7 @@ static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *op
         for (uint32_t i = 0; i < l->n_job_threads; i++)
             if (l->job_threads[i].started)
                 pthread_join(l->job_threads[i].thread, NULL);
+        gf_gpu_watch_stop(l->gpu);
         gf_mappings_deinit(&l->mappings);
         gf_buffers_deinit(&l->buffers);
     }

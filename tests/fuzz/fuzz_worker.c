@@ -352,8 +352,9 @@ static void run_program(struct front *f, struct gf_input *in, bool wait)
 /* A frame with any body. Left out: what ends the worker, which is an ERROR, and a MAP that it cannot follow. */
 static void send_frame(struct front *f, struct gf_input *in)
 {
-    static const uint16_t kinds[] = {GF_FRAME_RUN,  GF_FRAME_FREE,   GF_FRAME_WORKER_MAP, GF_FRAME_WORKER_UNMAP,
-                                     GF_FRAME_PING, GF_FRAME_CANCEL, GF_FRAME_RESULT,     GF_FRAME_WORKER_HELLO};
+    static const uint16_t kinds[] = {GF_FRAME_RUN,          GF_FRAME_FREE,         GF_FRAME_WORKER_MAP,
+                                     GF_FRAME_WORKER_UNMAP, GF_FRAME_PING,         GF_FRAME_CANCEL,
+                                     GF_FRAME_RESULT,       GF_FRAME_WORKER_HELLO, GF_FRAME_WORKER_GPU};
     const uint16_t kind = kinds[gf_input_below(in, GF_ARRAY_LEN(kinds))];
     struct gf_worker_map map;
     size_t size;

@@ -92,6 +92,7 @@ static void every_number_has_one_name(void **state)
     assert_string_equal(gf_frame_kind_name(GF_FRAME_GOAWAY), "GOAWAY");
     assert_string_equal(gf_frame_kind_name(GF_FRAME_ADMIN), "ADMIN");
     assert_string_equal(gf_frame_kind_name(GF_FRAME_WORKER_UNMAP), "WORKER_UNMAP");
+    assert_string_equal(gf_frame_kind_name(GF_FRAME_WORKER_GPU), "WORKER_GPU");
     assert_string_equal(gf_frame_kind_name(0), "unknown");
     assert_string_equal(gf_frame_kind_name(17), "unknown");
     assert_string_equal(gf_frame_kind_name(UINT32_MAX), "unknown");
@@ -100,8 +101,8 @@ static void every_number_has_one_name(void **state)
     assert_string_equal(gf_attr_name(GF_ATTR_SPANS), "SPANS");
     assert_string_equal(gf_attr_name(GF_ATTR_PARAM + 3), "PARAM");
     assert_string_equal(gf_attr_name(0), "unknown");
-    assert_string_equal(gf_attr_name(GF_ATTR_USER_NAME + 1), "unknown");
-    for (uint32_t i = GF_ATTR_STATUS; i <= GF_ATTR_USER_NAME; i++)
+    assert_string_equal(gf_attr_name(GF_ATTR_GPU_CUDA + 1), "unknown");
+    for (uint32_t i = GF_ATTR_STATUS; i <= GF_ATTR_GPU_CUDA; i++)
         for (uint32_t k = GF_ATTR_STATUS; k < i; k++)
             assert_string_not_equal(gf_attr_name(i), gf_attr_name(k));
 }

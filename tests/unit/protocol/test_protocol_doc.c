@@ -165,13 +165,13 @@ static void every_kind_and_attribute_is_in_its_table(void **state)
 {
     UNUSED(state);
     char number[16];
-    for (uint32_t i = 0; i <= GF_FRAME_WORKER_UNMAP; i++) {
+    for (uint32_t i = 0; i <= GF_FRAME_WORKER_GPU; i++) {
         if (strcmp(gf_frame_kind_name(i), "unknown") == 0)
             continue;
         snprintf(number, sizeof number, "%u", i);
         row_exists(number, gf_frame_kind_name(i));
     }
-    for (uint32_t i = GF_ATTR_STATUS; i <= GF_ATTR_USER_NAME; i++) {
+    for (uint32_t i = GF_ATTR_STATUS; i <= GF_ATTR_GPU_CUDA; i++) {
         snprintf(number, sizeof number, "%u", i);
         row_exists(number, gf_attr_name(i));
     }

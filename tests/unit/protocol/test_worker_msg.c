@@ -2,8 +2,10 @@
 /* protocol/worker_msg: round trips and refusals of the messages between front and worker. */
 #include "protocol/wire/worker_msg.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "protocol/wire/gpu_msg.h"
 #include "tests/unit/unit.h"
 
 static uint8_t frame[GF_MAX_FRAME_HEAD];
@@ -111,6 +113,94 @@ static void frees_round_trip(void **state)
     assert_string_equal(err.text, "FREE to a worker has one attribute");
 }
 
+static void gpu_figures_round_trip(void **state)
+{
+    UNUSED(state);
+    struct gf_gpu_figures f = {.known = 0}, got;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_gpu_encode(&w, &f);
+    assert_int_equal(body_size(), 0);
+    assert_int_equal(gf_gpu_decode(body(), 0, &got, NULL), GF_OK);
+    assert_memory_equal(&got, &f, sizeof f);
+    for (uint32_t i = 0; i < GF_N_GPU_FIGURES; i += 2)
+        gf_gpu_set(&f, i, i % 4 == 0);
+    gf_gpu_set_text(f.pci, "00000000:1B:00.0");
+    gf_gpu_set_text(f.driver, "580.95.05");
+    gf_gpu_set_text(f.cuda, "13.0");
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_gpu_encode(&w, &f);
+    assert_int_equal(gf_gpu_decode(body(), body_size(), &got, NULL), GF_OK);
+    assert_memory_equal(&got, &f, sizeof f);
+    assert_true(gf_gpu_knows(&got, GF_GPU_MEMORY_TOTAL) && !gf_gpu_knows(&got, GF_GPU_MEMORY_USED));
+}
+
+static void gpu_figures_that_cannot_be_right_are_left_out(void **state)
+{
+    UNUSED(state);
+    struct gf_gpu_figures f = {.known = 0};
+    gf_gpu_set(&f, GF_GPU_UTILIZATION, 101);
+    gf_gpu_set(&f, GF_GPU_MEMORY_TOTAL, UINT64_MAX);
+    assert_int_equal(f.known, 0);
+    gf_gpu_set(&f, GF_GPU_UTILIZATION, 100);
+    assert_int_equal(f.of[GF_GPU_UTILIZATION], 100);
+    gf_gpu_set_text(f.pci, "a\"b");
+    gf_gpu_set_text(f.driver, "0123456789012345678901234567890");
+    gf_gpu_set_text(f.cuda, "01234567890123456789012345678901");
+    assert_string_equal(f.pci, "");
+    assert_int_equal(strlen(f.driver), 31);
+    assert_string_equal(f.cuda, "");
+}
+
+static void gpu_is_refused(const char *says)
+{
+    struct gf_gpu_figures got = {.known = 77};
+    struct gf_error err = {0};
+    assert_int_equal(gf_gpu_decode(body(), body_size(), &got, &err), GF_E_BAD_REQUEST);
+    if (strstr(err.text, says) == NULL)
+        fail_msg("\"%s\" instead of \"%s\"", err.text, says);
+    assert_int_equal(got.known, 77);
+}
+
+/* A record of this set, in which figure `i` is `value` and all others are 0. */
+static void write_figures(uint64_t set, uint32_t i, uint64_t value)
+{
+    uint8_t r[8 + 8 * GF_N_GPU_FIGURES] = {0};
+    gf_store_u64(r, set);
+    gf_store_u64(r + 8 + 8 * i, value);
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put(&w, GF_ATTR_GPU_FIGURES, GF_TYPE_BYTES, r, sizeof r);
+}
+
+static void wrong_gpu_figures_are_refused(void **state)
+{
+    UNUSED(state);
+    char says[64];
+    for (uint32_t i = 0; i < GF_N_GPU_FIGURES; i++) {
+        snprintf(says, sizeof says, "figure %u of the worker's GPU is ", i);
+        write_figures(UINT64_C(1) << i, i, UINT64_MAX);
+        gpu_is_refused(says);
+        write_figures(UINT64_C(1) << (i + 1) % GF_N_GPU_FIGURES, i, 1); /* which is said not to be known */
+        gpu_is_refused(says);
+    }
+    const uint64_t sets[] = {0, UINT64_C(1) << GF_N_GPU_FIGURES, UINT64_C(1) << 63};
+    for (size_t i = 0; i < GF_ARRAY_LEN(sets); i++) {
+        write_figures(sets[i], 0, 0);
+        gpu_is_refused("worker tells the set ");
+    }
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put(&w, GF_ATTR_GPU_FIGURES, GF_TYPE_BYTES, frame, 16);
+    gpu_is_refused("attribute GPU_FIGURES (53) has 16 bytes, not ");
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put_string(&w, GF_ATTR_GPU_DRIVER, "580\"} 1");
+    gpu_is_refused("GPU_DRIVER '580\"} 1'; allowed: ASCII letters, digits and . : - _ +");
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put_string(&w, GF_ATTR_GPU_PCI, "01234567890123456789012345678901");
+    gpu_is_refused("attribute GPU_PCI (54) ");
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put_u32(&w, GF_ATTR_PID, 1);
+    gpu_is_refused("attribute PID (32) does not belong here");
+}
+
 static void maps_round_trip(void **state)
 {
     UNUSED(state);
@@ -216,9 +306,15 @@ static void errors_have_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hello_round_trips),      cmocka_unit_test(wrong_hellos_are_refused),
-        cmocka_unit_test(cut_hellos_are_refused), cmocka_unit_test(frees_round_trip),
-        cmocka_unit_test(errors_have_times),      cmocka_unit_test(maps_round_trip),
+        cmocka_unit_test(hello_round_trips),
+        cmocka_unit_test(wrong_hellos_are_refused),
+        cmocka_unit_test(cut_hellos_are_refused),
+        cmocka_unit_test(frees_round_trip),
+        cmocka_unit_test(errors_have_times),
+        cmocka_unit_test(maps_round_trip),
+        cmocka_unit_test(gpu_figures_round_trip),
+        cmocka_unit_test(gpu_figures_that_cannot_be_right_are_left_out),
+        cmocka_unit_test(wrong_gpu_figures_are_refused),
         cmocka_unit_test(pongs_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
