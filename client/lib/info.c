@@ -27,9 +27,12 @@ struct rows_out {
     const gpufilter_client *client;
 };
 
+#define MAX_NEXT 4096u /* families of metrics: a daemon that counts on for ever is not followed */
+
 /* A request for a topic; 0: PING. */
 struct info {
     uint32_t topic;
+    uint32_t next; /* the page of the topic; 0: the first one */
     struct gf_info_reply reply;
     struct rows_out rows;
 };
@@ -85,7 +88,7 @@ static enum gf_prepared prepare(struct gf_exchange *x, struct gf_writer *head, s
     const struct info *info = x->context;
     (void)payload, (void)err;
     if (info->topic != 0)
-        gf_info_request_encode(head, info->topic);
+        gf_info_request_encode(head, &(struct gf_info_request){.topic = info->topic, .next = info->next});
     return GF_PREPARED;
 }
 
@@ -103,6 +106,12 @@ static enum gf_status check_reply(struct gf_exchange *x, const uint8_t *body, si
         return gf_error_set(err, GF_E_BAD_REPLY,
                             "the daemon answered topic %" PRIu32 " to a request for topic %" PRIu32, info->reply.topic,
                             info->topic);
+    if (info->reply.next != 0 && (info->reply.next <= info->next || info->reply.next > MAX_NEXT))
+        return gf_error_set(err, GF_E_BAD_REPLY,
+                            "after page %" PRIu32 " the daemon's answer goes on with page %" PRIu32
+                            "; allowed: a later "
+                            "one, up to %u",
+                            info->next, info->reply.next, MAX_NEXT);
     for (uint32_t i = 0; info->topic == GF_TOPIC_DEVICES && i < info->reply.n_devices; i++)
         device_out(&info->rows, &info->reply.devices[i]);
     if (info->topic == GF_TOPIC_STATS)
@@ -166,7 +175,7 @@ EXPORT int gpufilter_health(gpufilter_client *client, gpufilter_health_info *hea
     return gf_client_leave(client, status, &error, err);
 }
 
-/* Sends a request whose answer consists of rows. */
+/* Sends a request whose answer consists of rows, on one page or several. */
 static int ask_rows(gpufilter_client *client, uint32_t topic, void *rows, size_t row_size, uint32_t room,
                     uint32_t *ret_n, gpufilter_error *err)
 {
@@ -185,7 +194,10 @@ static int ask_rows(gpufilter_client *client, uint32_t topic, void *rows, size_t
     if (status == GF_OK) {
         info->topic = topic;
         info->rows = (struct rows_out){.to = rows, .size = row_size, .room = room, .client = client};
-        status = ask(client, info, GF_FRAME_INFO, GF_FRAME_INFO_REPLY, &error);
+        do {
+            status = ask(client, info, GF_FRAME_INFO, GF_FRAME_INFO_REPLY, &error);
+            info->next = info->reply.next;
+        } while (status == GF_OK && info->next != 0);
     }
     if (status == GF_OK)
         *ret_n = info->rows.n;

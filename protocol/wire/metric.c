@@ -46,17 +46,21 @@ static double load_f64(const uint8_t *p)
     return value;
 }
 
-void gf_metric_writer_init(struct gf_metric_writer *m, struct gf_writer *w)
+void gf_metric_writer_init(struct gf_metric_writer *m, struct gf_writer *w, uint32_t first)
 {
-    *m = (struct gf_metric_writer){.w = w, .name = "", .help = ""};
+    *m = (struct gf_metric_writer){.w = w, .name = "", .help = "", .first = first};
 }
 
 void gf_metric_family(struct gf_metric_writer *m, const char *name, enum gf_metric_kind kind, const char *help)
 {
+    m->has_more = m->has_more || m->begun;
     m->name = name;
     m->help = help;
     m->kind = kind;
     m->begun = false;
+    m->number++;
+    m->skips = m->number < m->first || m->next != 0;
+    m->start = m->w->size;
 }
 
 /* Writes a value, preceded by the description of its family if it is the first one. */
@@ -73,17 +77,32 @@ static void put(struct gf_metric_writer *m, const char *labels, const double *va
     put_f64s(m->w, values, n);
 }
 
-/* Writes a value if it fits, with room left for the last family; otherwise counts it. */
+/* Leaves the family to the next page, unless it alone is too long for a page. */
+static void leave(struct gf_metric_writer *m)
+{
+    if (!m->has_more) {
+        m->left_out++;
+        return;
+    }
+    m->w->size = m->start;
+    m->begun = false;
+    m->skips = true;
+    m->next = m->number;
+}
+
+/* Writes a value if it fits, with room left for the last family. */
 static void put_or_leave(struct gf_metric_writer *m, const char *labels, const double *values, size_t n)
 {
     const struct gf_family_row *left_out = &gf_families[GF_FAMILY_metrics_left_out];
+    if (m->skips)
+        return;
     size_t limit = m->w->capacity < GF_MAX_FRAME_HEAD ? m->w->capacity : GF_MAX_FRAME_HEAD;
     size_t need =
         attr_size(strlen(labels)) + attr_size(8 * n) + family_size(left_out->name, left_out->help) + attr_size(8);
     if (!m->begun)
         need += family_size(m->name, m->help);
     if (need > limit - m->w->size)
-        m->left_out++;
+        leave(m);
     else
         put(m, labels, values, n);
 }
@@ -106,6 +125,10 @@ void gf_metric_writer_finish(struct gf_metric_writer *m)
 {
     double value = m->left_out;
     const struct gf_family_row *left_out = &gf_families[GF_FAMILY_metrics_left_out];
+    if (m->next != 0) {
+        gf_put_u32(m->w, GF_ATTR_NEXT, m->next);
+        return;
+    }
     gf_metric_family(m, left_out->name, left_out->kind, left_out->help);
     put(m, "", &value, 1);
 }

@@ -52,25 +52,34 @@ struct gf_metric {
     double bins[GF_MAX_METRIC_BINS]; /* not cumulative */
 };
 
-/* Writes families into a body. A value that does not fit is counted and left out; a later, smaller
- * one may still fit. */
+/*
+ * Writes families into a body, which is one page of several if they do not fit: always whole families, and the number
+ * of the family that begins the next page. The writer is given the same sequence of families for each page, and skips
+ * those of other pages. Of a family that no page can have as a whole, values that do not fit are counted and left out.
+ */
 struct gf_metric_writer {
     struct gf_writer *w;
     const char *name, *help;
     enum gf_metric_kind kind;
-    bool begun; /* the family's name is in the body */
+    bool begun;             /* the family's name is in the body */
+    bool skips;             /* the family is on another page */
+    size_t start;           /* size of the body before the family */
+    bool has_more;          /* the body has values of earlier families */
+    uint32_t first, number; /* of the page's first family and of this one, from 1 on */
+    uint32_t next;          /* the family that begins the next page; 0: this is the last page so far */
     uint32_t left_out;
 };
 
-void gf_metric_writer_init(struct gf_metric_writer *m, struct gf_writer *w);
-/* Begins a family; the caller keeps the texts. A family without values is not written. */
+/* `first`: the number of the page's first family; 0 and 1: the first page. */
+void gf_metric_writer_init(struct gf_metric_writer *m, struct gf_writer *w, uint32_t first);
+/* Begins a family; the caller keeps the texts. A family without values is not written, but has a number. */
 void gf_metric_family(struct gf_metric_writer *m, const char *name, enum gf_metric_kind kind, const char *help);
 /* Writes the value of a counter or gauge; `labels` may be empty. */
 void gf_metric_put(struct gf_metric_writer *m, const char *labels, double value);
 /* Writes the value of a histogram. */
 void gf_metric_put_bins(struct gf_metric_writer *m, const char *labels, double sum, double bound, const uint64_t *bins,
                         uint32_t n);
-/* Writes the last family: the number of values left out. */
+/* Writes NEXT, or on the last page the last family: the number of values that it left out. */
 void gf_metric_writer_finish(struct gf_metric_writer *m);
 
 /* Passes each value to `take` (NULL: only checks). Unknown attributes and families of unknown kinds are skipped;

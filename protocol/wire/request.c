@@ -85,22 +85,29 @@ enum gf_status gf_free_request_decode(const uint8_t *body, size_t size, uint32_t
     return status;
 }
 
-void gf_info_request_encode(struct gf_writer *w, uint32_t topic)
+void gf_info_request_encode(struct gf_writer *w, const struct gf_info_request *request)
 {
-    gf_put_u32(w, GF_ATTR_TOPIC, topic);
+    gf_put_u32(w, GF_ATTR_TOPIC, request->topic);
+    if (request->next != 0)
+        gf_put_u32(w, GF_ATTR_NEXT, request->next);
 }
 
-enum gf_status gf_info_request_decode(const uint8_t *body, size_t size, uint32_t *ret_topic, struct gf_error *err)
+enum gf_status gf_info_request_decode(const uint8_t *body, size_t size, struct gf_info_request *ret,
+                                      struct gf_error *err)
 {
-    uint32_t topic = 0;
-    const struct gf_field field = {GF_ATTR_TOPIC, false, GF_TYPE_U32, &topic};
-    enum gf_status status = gf_fields_decode(body, size, &field, 1, err);
+    struct gf_info_request r = {.topic = 0};
+    const struct gf_field fields[] = {{GF_ATTR_TOPIC, false, GF_TYPE_U32, &r.topic},
+                                      {GF_ATTR_NEXT, true, GF_TYPE_U32, &r.next}};
+    enum gf_status status = gf_fields_decode(body, size, fields, GF_ARRAY_LEN(fields), err);
     if (status != GF_OK)
         return status;
-    if (topic < GF_TOPIC_DEVICES || topic > GF_TOPIC_HANDLES)
+    if (r.topic < GF_TOPIC_DEVICES || r.topic > GF_TOPIC_HANDLES)
         return gf_error_set(err, GF_E_BAD_REQUEST,
-                            "topic %" PRIu32 "; allowed: 1 (devices), 2 (health), 3 (stats), 4 (handles)", topic);
-    *ret_topic = topic;
+                            "topic %" PRIu32 "; allowed: 1 (devices), 2 (health), 3 (stats), 4 (handles)", r.topic);
+    if (r.next != 0 && r.topic != GF_TOPIC_STATS)
+        return gf_error_set(err, GF_E_BAD_REQUEST, "NEXT %" PRIu32 " with topic %" PRIu32 "; only 3 (stats) has pages",
+                            r.next, r.topic);
+    *ret = r;
     return GF_OK;
 }
 

@@ -48,9 +48,14 @@ enum gf_status gf_arena_request_decode(const uint8_t *body, size_t size, bool dr
 void gf_free_request_encode(struct gf_writer *w, uint32_t handle);
 enum gf_status gf_free_request_decode(const uint8_t *body, size_t size, uint32_t *ret_handle, struct gf_error *err);
 
-void gf_info_request_encode(struct gf_writer *w, uint32_t topic);
-/* BAD_REQUEST for a topic that does not exist. */
-enum gf_status gf_info_request_decode(const uint8_t *body, size_t size, uint32_t *ret_topic, struct gf_error *err);
+struct gf_info_request {
+    uint32_t topic; /* enum gf_topic */
+    uint32_t next;  /* GF_TOPIC_STATS: of the answer before; 0: from the beginning */
+};
+void gf_info_request_encode(struct gf_writer *w, const struct gf_info_request *request);
+/* BAD_REQUEST for a topic that does not exist, or has no pages. */
+enum gf_status gf_info_request_decode(const uint8_t *body, size_t size, struct gf_info_request *ret,
+                                      struct gf_error *err);
 
 enum gf_admin_action { GF_ADMIN_UNBAN = 1 };
 

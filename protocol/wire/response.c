@@ -355,6 +355,8 @@ static enum gf_status take_info(struct answer *answer, const struct gf_attr *a, 
         return gf_attr_u32(a, &r->health, err);
     case GF_ATTR_TEXT:
         return gf_attr_string(a, r->text, sizeof r->text, err);
+    case GF_ATTR_NEXT:
+        return gf_attr_u32(a, &r->next, err);
     default:
         return GF_OK;
     }
@@ -362,10 +364,12 @@ static enum gf_status take_info(struct answer *answer, const struct gf_attr *a, 
 
 enum gf_status gf_info_reply_decode(const uint8_t *body, size_t size, struct gf_info_reply *ret, struct gf_error *err)
 {
-    ret->topic = ret->health = ret->n_devices = 0;
+    ret->topic = ret->health = ret->next = ret->n_devices = 0;
     ret->text[0] = '\0';
-    struct answer answer = {
-        .take = take_info, .ret = ret, .single = BIT(TOPIC) | BIT(HEALTH) | BIT(TEXT), .required = BIT(TOPIC)};
+    struct answer answer = {.take = take_info,
+                            .ret = ret,
+                            .single = BIT(TOPIC) | BIT(HEALTH) | BIT(TEXT) | BIT(NEXT),
+                            .required = BIT(TOPIC)};
     enum gf_status status = walk(&answer, body, size, err);
     if (status != GF_OK)
         return status;

@@ -108,6 +108,8 @@ struct gf_info_reply {
     uint32_t topic;
     uint32_t health;          /* GF_TOPIC_HEALTH */
     char text[GF_ERROR_TEXT]; /* GF_TOPIC_HEALTH: the reason */
+    uint32_t next;            /* GF_TOPIC_STATS: for the request for the next page; 0: this is the last one. Only
+                                 decoded; the writer of metrics encodes it */
     uint32_t n_devices;       /* GF_TOPIC_DEVICES and GF_TOPIC_HEALTH */
     struct gf_device_entry devices[GF_MAX_DEVICES];
 };

@@ -16,6 +16,10 @@ ROOT = os.path.join(os.path.dirname(__file__), "../..")
 ALERTS = os.path.join(ROOT, "docs/monitoring/gpufilter-alerts.yml")
 ROW = re.compile(r'GF_FAMILY\((\w+), (\w+), "([\w,]*)", "([^"]*)",\s*"([^"]+)"\)')
 RUNBOOK = os.path.join(ROOT, "docs/runbook.md")
+OF_GPUS = ("expressions_total kernels_total kernels_loaded kernels_waiting compiler_off gpu_info driver_info "
+           "memory_total_bytes memory_used_bytes utilization_ratio memory_utilization_ratio temperature_celsius "
+           "power_watts power_limit_watts energy_joules_total clock_hertz throttled ecc_errors_total remapped_rows "
+           "row_remap_pending row_remap_failure xid_last xid_errors_total").split()
 ADDED = {"instance", "le"}  # labels that Prometheus and the format of histograms add
 
 
@@ -69,8 +73,8 @@ class Text(Checked, DaemonCase):
         want = {name: row[0].lower() for name, row in table().items()}
         del want["gpufilter_user_compile_seconds_total"]  # nothing was compiled
         del want["gpufilter_user_banned_seconds"]  # nobody is
-        for name in "expressions_total", "kernels_total", "kernels_loaded", "kernels_waiting", "compiler_off":
-            del want["gpufilter_device_" + name]  # of GPUs
+        for name in OF_GPUS:
+            del want["gpufilter_device_" + name]
         self.assertEqual(families, want)
         for name, labels in re.findall(r"(?m)^(gpufilter_\w+)(?:\{(.*)\})? ", text):
             name = re.sub("_(bucket|sum|count)$", "", name)
@@ -132,6 +136,8 @@ class Dashboard(Checked):
     def test_resources_are_drawn_by_their_unit(self):
         units = {p["title"]: p["fieldConfig"]["defaults"]["unit"] for p in self.panels}
         self.assertEqual((units["Held by user, bytes"], units["Held by user, pieces"]), ("bytes", "short"))
+        self.assertEqual([units[of + " of GPUs"] for of in ("Memory", "Use", "Temperature", "Power", "Clocks")],
+                         ["bytes", "percentunit", "celsius", "watt", "hertz"])
         self.assertEqual((units["Bytes by user"], units["Time to answer"], units["Uptime"]), ("Bps", "s", "s"))
 
     def test_panels_fill_the_page_without_overlap(self):

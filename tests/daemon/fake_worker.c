@@ -11,8 +11,9 @@
  * being assembled for sm_110; l: report that the device is lost; r, f, t: answer the oldest job as if its results had
  * one row more, another format, or rows further apart; P: leave probes unanswered and write "probe NUMBER" for each; p:
  * answer probes with an error; g: answer probes as if a kernel had run; x: count one more expression as run, and a
- * quarter of a second of compiling for the user of the latest job; o: the compiler of expressions is off. Without
- * $GF_FAKE_CONTROL it says hello and answers everything.
+ * quarter of a second of compiling for the user of the latest job; o: the compiler of expressions is off; G: has
+ * figures of a GPU for the front; y: one more Xid error, 79. Without $GF_FAKE_CONTROL it says hello and answers
+ * everything.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -24,6 +25,7 @@
 #include <sys/un.h>
 
 #include "protocol/base/clock.h"
+#include "protocol/wire/gpu_msg.h"
 #include "protocol/wire/request.h"
 #include "protocol/wire/worker_msg.h"
 
@@ -44,6 +46,7 @@ static struct {
     bool stays, gone; /* when the front goes; it has */
     char probes;      /* P, p or g */
     struct gf_expression_figures expressions;
+    struct gf_gpu_figures gpu;
     uint64_t user; /* of the latest job */
     struct job jobs[MAX_JOBS];
     unsigned n_jobs;
@@ -90,6 +93,30 @@ static void send_pong(uint64_t id)
         gf_worker_pong_encode(&w, &me.expressions);
     me.expressions.times.n = 0;
     send_frame(&w, GF_FRAME_PONG, id);
+}
+
+static void send_gpu(void)
+{
+    struct gf_writer w;
+    gf_writer_init(&w, me.frame, sizeof me.frame);
+    gf_gpu_encode(&w, &me.gpu);
+    send_frame(&w, GF_FRAME_WORKER_GPU, 0);
+}
+
+/* Figures of a GPU: its memory, its driver, and Xid errors. */
+static void have_gpu(void)
+{
+    gf_gpu_set(&me.gpu, GF_GPU_MEMORY_USED, 12345);
+    gf_gpu_set(&me.gpu, GF_GPU_THROTTLED_HW, 1);
+    gf_gpu_set(&me.gpu, GF_GPU_XID_LAST, 0);
+    gf_gpu_set(&me.gpu, GF_GPU_XID_ERRORS, 0);
+    gf_gpu_set_text(me.gpu.driver, "580.95.05");
+}
+
+static void count_xid(void)
+{
+    gf_gpu_set(&me.gpu, GF_GPU_XID_LAST, 79);
+    gf_gpu_set(&me.gpu, GF_GPU_XID_ERRORS, me.gpu.of[GF_GPU_XID_ERRORS] + 1);
 }
 
 static void say_hello(const char *uuid, enum gf_device_state state)
@@ -276,7 +303,11 @@ static void obey(char letter)
     else if (letter == 'o') {
         me.expressions.of[GF_COMPILER_OFF] = 1;
         snprintf(me.expressions.why_off, sizeof me.expressions.why_off, "no NVRTC");
-    } else if (letter == 'h' || letter == 'H')
+    } else if (letter == 'G')
+        have_gpu();
+    else if (letter == 'y')
+        count_xid();
+    else if (letter == 'h' || letter == 'H')
         say_hello(letter == 'H' ? "GPU-1" : "", GF_DEVICE_READY);
     else if (letter == 'B')
         say_hello("", GF_DEVICE_STARTING);
@@ -329,6 +360,8 @@ static void take_message(void)
         say_error(h.id, GF_E_NO_DEVICE_MEMORY, "no memory for a kernel");
     else if (h.kind == GF_FRAME_PING && (h.id == 0 || (h.id & GF_WORKER_PROBE) != 0)) /* jobs give no sign of life */
         send_pong(h.id);
+    else if (h.kind == GF_FRAME_WORKER_GPU)
+        send_gpu();
     else if (h.kind == GF_FRAME_CANCEL)
         tell("cancel", "", h.id);
     else if (h.kind == GF_FRAME_RUN) {

@@ -475,7 +475,7 @@ uint32_t health_of(int fd, char text[GF_ERROR_TEXT])
     static struct reply reply;
     static struct gf_info_reply info;
     gf_writer_init(&w, frame, sizeof frame);
-    gf_info_request_encode(&w, GF_TOPIC_HEALTH);
+    gf_info_request_encode(&w, &(struct gf_info_request){.topic = GF_TOPIC_HEALTH});
     send_frame(fd, &w, GF_FRAME_INFO, 900, NULL, 0, -1);
     assert_true(receive(fd, &reply));
     assert_int_equal(reply.h.kind, GF_FRAME_INFO_REPLY);

@@ -90,7 +90,7 @@ static double figure(int fd, struct search *s)
     uint8_t frame[256];
     struct gf_writer w;
     gf_writer_init(&w, frame, sizeof frame);
-    gf_info_request_encode(&w, GF_TOPIC_STATS);
+    gf_info_request_encode(&w, &(struct gf_info_request){.topic = GF_TOPIC_STATS});
     send_frame(fd, &w, GF_FRAME_INFO, 900, NULL, 0, -1);
     assert_true(receive(fd, &reply));
     assert_int_equal(gf_metrics_decode(reply.body, reply.h.body_len, look_at, s, NULL), GF_OK);

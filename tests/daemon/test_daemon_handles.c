@@ -317,7 +317,7 @@ static void ask_list(int fd)
     uint8_t frame[GF_HEADER_SIZE + 64];
     struct gf_writer w;
     gf_writer_init(&w, frame, sizeof frame);
-    gf_info_request_encode(&w, GF_TOPIC_HANDLES);
+    gf_info_request_encode(&w, &(struct gf_info_request){.topic = GF_TOPIC_HANDLES});
     send_frame(fd, &w, GF_FRAME_INFO, 90, NULL, 0, -1);
     assert_true(receive(fd, &reply));
     assert_int_equal(reply.h.kind, GF_FRAME_INFO_REPLY);

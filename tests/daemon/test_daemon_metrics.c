@@ -61,7 +61,7 @@ static struct gf_metric ask(int fd, const char *name, const char *labels)
     else
         snprintf(s.labels, sizeof s.labels, "%s", labels);
     gf_writer_init(&w, frame, sizeof frame);
-    gf_info_request_encode(&w, GF_TOPIC_STATS);
+    gf_info_request_encode(&w, &(struct gf_info_request){.topic = GF_TOPIC_STATS});
     send_frame(fd, &w, GF_FRAME_INFO, 900, NULL, 0, -1);
     assert_true(receive(fd, &reply));
     assert_int_equal(reply.h.kind, GF_FRAME_INFO_REPLY);
@@ -271,6 +271,41 @@ static void compile_times_are_charged(void **state)
     bench_stop(&b);
 }
 
+/* The worker is asked when a client asks for figures, and has told before the client asks again and again. */
+static void figures_of_the_gpu_are_told(void **state)
+{
+    UNUSED(state);
+    struct bench b;
+    daemon_init(&b.d, true);
+    daemon_spawn(&b.d, "fake", (const char *[]){"--devices", "cpu", "--worker-timeout", "4", NULL});
+    b.cpu = fake_accept(&b.d);
+    fake_tell(&b.cpu, 'G');
+    fake_tell(&b.cpu, 'y');
+    fake_tell(&b.cpu, 'y');
+    fake_tell(&b.cpu, 'H');
+    daemon_wait_ready(&b.d);
+    b.fd = client_open(&b.d);
+    expect_soon(b.fd, "gpufilter_device_memory_used_bytes", "device=\"cpu\"", 12345);
+    expect(b.fd, "gpufilter_device_throttled", "device=\"cpu\",reason=\"hw_slowdown\"", 1);
+    expect(b.fd, "gpufilter_device_throttled", "device=\"cpu\",reason=\"sync_boost\"", ABSENT);
+    expect(b.fd, "gpufilter_device_memory_total_bytes", "device=\"cpu\"", ABSENT);
+    expect(b.fd, "gpufilter_device_gpu_info", "device=\"cpu\",uuid=\"GPU-1\",name=\"fake\"", 1);
+    expect(b.fd, "gpufilter_device_xid_errors_total", "device=\"cpu\"", 2);
+    expect(b.fd, "gpufilter_device_xid_last", "device=\"cpu\"", 79);
+    kill(b.cpu.pid, SIGKILL);
+    close(b.cpu.fd);
+    b.cpu = fake_accept(&b.d);
+    expect(b.fd, "gpufilter_device_memory_used_bytes", "device=\"cpu\"", ABSENT);
+    expect(b.fd, "gpufilter_device_gpu_info", "device=\"cpu\",uuid=\"GPU-1\",name=\"fake\"", ABSENT);
+    expect(b.fd, "gpufilter_device_xid_errors_total", "device=\"cpu\"", 2); /* of all its processes */
+    fake_tell(&b.cpu, 'G');
+    fake_tell(&b.cpu, 'y');
+    fake_tell(&b.cpu, 'H');
+    expect_soon(b.fd, "gpufilter_device_xid_errors_total", "device=\"cpu\"", 3);
+    expect(b.fd, "gpufilter_device_memory_used_bytes", "device=\"cpu\"", 12345);
+    bench_stop(&b);
+}
+
 static void connections_are_counted(void **state)
 {
     UNUSED(state);
@@ -331,6 +366,7 @@ int main(void)
         cmocka_unit_test(deaths_and_restarts_are_counted),
         cmocka_unit_test(expressions_are_counted),
         cmocka_unit_test(compile_times_are_charged),
+        cmocka_unit_test(figures_of_the_gpu_are_told),
         cmocka_unit_test(connections_are_counted),
         cmocka_unit_test(refusals_are_counted_by_resource),
     };

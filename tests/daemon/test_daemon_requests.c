@@ -219,7 +219,7 @@ static void health_tells_devices_apart(void **state)
     static const uint32_t gpu_state[] = {GF_DEVICE_STARTING, GF_DEVICE_READY};
     for (int i = 0; i < 2; i++) {
         gf_writer_init(&w, frame, sizeof frame);
-        gf_info_request_encode(&w, GF_TOPIC_HEALTH);
+        gf_info_request_encode(&w, &(struct gf_info_request){.topic = GF_TOPIC_HEALTH});
         send_frame(fd, &w, GF_FRAME_INFO, 2, NULL, 0, -1);
         assert_true(receive(fd, &reply));
         assert_int_equal(gf_info_reply_decode(reply.body, reply.h.body_len, &info, NULL), GF_OK);

@@ -111,7 +111,7 @@ void client_prepare(void)
     for (uint32_t topic = GF_TOPIC_DEVICES; topic <= GF_TOPIC_HANDLES; topic++) {
         enum which which = INFO_1 + topic - GF_TOPIC_DEVICES;
         w = begin(which);
-        gf_info_request_encode(&w, topic);
+        gf_info_request_encode(&w, &(struct gf_info_request){.topic = topic});
         finish(which, &w, GF_FRAME_INFO, 0, 0);
     }
     w = begin(PING);

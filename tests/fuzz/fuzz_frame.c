@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "protocol/wire/gpu_msg.h"
 #include "protocol/wire/request.h"
 #include "protocol/wire/worker_msg.h"
 #include "round_trip.h"
@@ -70,7 +71,7 @@ static enum gf_status decode_info(const uint8_t *body, size_t size, void *value,
 
 static void encode_info(struct gf_writer *w, const void *value)
 {
-    gf_info_request_encode(w, *(const uint32_t *)value);
+    gf_info_request_encode(w, value);
 }
 
 static enum gf_status decode_admin(const uint8_t *body, size_t size, void *value, struct gf_error *err)
@@ -118,6 +119,16 @@ static void encode_pong(struct gf_writer *w, const void *value)
     gf_worker_pong_encode(w, value);
 }
 
+static enum gf_status decode_gpu(const uint8_t *body, size_t size, void *value, struct gf_error *err)
+{
+    return gf_gpu_decode(body, size, value, err);
+}
+
+static void encode_gpu(struct gf_writer *w, const void *value)
+{
+    gf_gpu_encode(w, value);
+}
+
 static void decode_body(const struct gf_header *h, const uint8_t *body, size_t size)
 {
     static struct gf_worker_hello worker;
@@ -126,18 +137,21 @@ static void decode_body(const struct gf_header *h, const uint8_t *body, size_t s
     static struct gf_admin_request admin;
     static struct gf_worker_map map;
     static struct gf_expression_figures figures;
+    static struct gf_info_request info;
+    static struct gf_gpu_figures gpu;
     static uint32_t number;
     static const struct gf_codec codecs[] = {
         [GF_FRAME_HELLO] = {decode_hello, encode_hello, &hello},
         [GF_FRAME_ARENA] = {decode_arena, encode_arena, &arena},
         [GF_FRAME_ARENA_DROP] = {decode_drop, encode_arena, &arena},
         [GF_FRAME_FREE] = {decode_free, encode_free, &number},
-        [GF_FRAME_INFO] = {decode_info, encode_info, &number},
+        [GF_FRAME_INFO] = {decode_info, encode_info, &info},
         [GF_FRAME_ADMIN] = {decode_admin, encode_admin, &admin},
         [GF_FRAME_PONG] = {decode_pong, encode_pong, &figures},
         [GF_FRAME_WORKER_HELLO] = {decode_worker, encode_worker, &worker},
         [GF_FRAME_WORKER_MAP] = {decode_map, encode_map, &map},
         [GF_FRAME_WORKER_UNMAP] = {decode_unmap, encode_map, &map},
+        [GF_FRAME_WORKER_GPU] = {decode_gpu, encode_gpu, &gpu},
     };
     struct gf_error err = {0};
     if (h->kind == GF_FRAME_RUN)

@@ -112,7 +112,7 @@ static void check_lists(const uint8_t *body, size_t size)
     uint32_t n = 0;
     copy.n = 0;
     gf_writer_init(&copy.w, frame, sizeof frame);
-    gf_metric_writer_init(&copy.m, &copy.w);
+    gf_metric_writer_init(&copy.m, &copy.w, 0);
     enum gf_status status = gf_metrics_decode(body, size, copy_metric, &copy, &err);
     check(status, &err);
     if (status == GF_OK && copy.m.left_out == 0 &&

@@ -13,6 +13,7 @@
 #include "corpus.h"
 #include "protocol/ops/op_codec.h"
 #include "protocol/ops/params/recurrence.h"
+#include "protocol/wire/gpu_msg.h"
 #include "protocol/wire/handle_entry.h"
 #include "protocol/wire/metric.h"
 #include "protocol/wire/request.h"
@@ -95,9 +96,12 @@ static void requests(void)
         static const char *const names[] = {"info_devices", "info_health", "info_stats", "info_handles",
                                             "info_bad_topic"};
         begin();
-        gf_info_request_encode(&w, topic);
+        gf_info_request_encode(&w, &(struct gf_info_request){.topic = topic});
         end("fuzz_frame", names[topic - 1], GF_FRAME_INFO, 0, 0);
     }
+    begin();
+    gf_info_request_encode(&w, &(struct gf_info_request){.topic = GF_TOPIC_STATS, .next = 40});
+    end("fuzz_frame", "info_stats_next", GF_FRAME_INFO, 0, 0);
     begin();
     end("fuzz_frame", "ping", GF_FRAME_PING, 0, 0);
     end("fuzz_frame", "cancel", GF_FRAME_CANCEL, 0, 0);
@@ -108,7 +112,7 @@ static void requests(void)
 static void headers(void)
 {
     begin();
-    gf_info_request_encode(&w, 1);
+    gf_info_request_encode(&w, &(struct gf_info_request){.topic = 1});
     gf_writer_finish(&w, GF_FRAME_INFO, 1, 0, 0);
     patched("fuzz_frame", "header_bad_magic", 0, 'X');
     patched("fuzz_frame", "header_bad_version", 4, 9);
@@ -258,6 +262,15 @@ static void worker_messages(void)
     begin();
     gf_worker_map_encode(&w, &(struct gf_worker_map){.key = 3});
     end("fuzz_frame", "worker_unmap", GF_FRAME_WORKER_UNMAP, 0, 0);
+    static struct gf_gpu_figures gpu;
+    gf_gpu_set(&gpu, GF_GPU_UTILIZATION, 100);
+    gf_gpu_set(&gpu, GF_GPU_XID_ERRORS, 3);
+    gf_gpu_set_text(gpu.pci, "00000000:1B:00.0");
+    gf_gpu_set_text(gpu.driver, "580.95.05");
+    gf_gpu_set_text(gpu.cuda, "13.0");
+    begin();
+    gf_gpu_encode(&w, &gpu);
+    end("fuzz_frame", "worker_gpu", GF_FRAME_WORKER_GPU, 0, 0);
 }
 
 /* INFO_REPLY of the topic stats. */
@@ -268,7 +281,7 @@ static void metrics(void)
     struct gf_metric_writer m;
     begin();
     gf_info_reply_encode(&w, &info);
-    gf_metric_writer_init(&m, &w);
+    gf_metric_writer_init(&m, &w, 0);
     gf_metric_family(&m, "answers_total", GF_METRIC_COUNTER, "How many.");
     gf_metric_put(&m, "device=\"cpu\",status=\"OK\"", 5);
     end("fuzz_response", "metrics_counter", GF_FRAME_INFO_REPLY, 0, 0);

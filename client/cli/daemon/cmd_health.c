@@ -68,7 +68,7 @@ static void print_haproxy(void)
         print_hex(frame, w.size);
     fputs("\n    tcp-check send-binary ", stdout);
     gf_writer_init(&w, frame, sizeof(frame));
-    gf_info_request_encode(&w, GF_TOPIC_HEALTH);
+    gf_info_request_encode(&w, &(struct gf_info_request){.topic = GF_TOPIC_HEALTH});
     if (gf_writer_finish(&w, GF_FRAME_INFO, 2, 0, 0))
         print_hex(frame, w.size);
     fputs("\n    tcp-check expect rbinary (", stdout);

@@ -28,6 +28,12 @@ static const struct {
     const char *title, *prefixes[2]; /* of names after "gpufilter_"; none: all names without another section */
 } g_sections[] = {{"Daemon", {NULL}}, {"Devices", {"device_", "request_"}}, {"Users", {"user_"}}};
 
+/* Units of gauges by the ends of their names. Joules per second are watts. */
+static const struct {
+    const char *end, *unit;
+} g_units[] = {
+    {"_ratio", "percentunit"}, {"_celsius", "celsius"}, {"_watts", "watt"}, {"_joules", "watt"}, {"_hertz", "hertz"}};
+
 /* Resources are counted in bytes or in pieces, which cannot share a panel. */
 enum part { PART_ALL, PART_BYTES, PART_PIECES };
 
@@ -57,6 +63,9 @@ static const char *unit_of(const struct gf_family_row *row, enum part part)
         return rate ? "Bps" : "bytes";
     if (has(row->name, "_seconds"))
         return rate ? "percentunit" : "s"; /* seconds per second */
+    for (size_t i = 0; i < GF_ARRAY_LEN(g_units); i++)
+        if (has(row->name, g_units[i].end))
+            return g_units[i].unit;
     return rate ? "cps" : "short";
 }
 

@@ -11,7 +11,7 @@
 #include "client/cli/base/cli.h"
 #include "client/io/number.h"
 
-#define MAX_METRICS 4096u
+#define MAX_METRICS 16384u
 #define PREFIX "gpufilter_"
 #define TEXT 64
 

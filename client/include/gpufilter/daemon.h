@@ -85,10 +85,10 @@ typedef struct gpufilter_metric {
     double bins[32];
 } gpufilter_metric;
 
-/* Copies up to `room` metrics of the daemon and stores the total number, at most 4096. metric_size is
- * sizeof(gpufilter_metric). Values of one name are adjacent. Later daemons may have more metrics; only root and the
- * daemon's own user get metrics of other users. Errors: the connection errors of gpufilter_run, and UNSUPPORTED from a
- * daemon without metrics. */
+/* Copies up to `room` metrics of the daemon and stores the total number: some 3000 with 64 users and 8 GPUs.
+ * metric_size is sizeof(gpufilter_metric). Values of one name are adjacent. Later daemons may have more metrics; only
+ * root and the daemon's own user get metrics of other users. Errors: the connection errors of gpufilter_run, and
+ * UNSUPPORTED from a daemon without metrics. */
 int gpufilter_metrics(gpufilter_client *client, gpufilter_metric *metrics, size_t metric_size, uint32_t room,
                       uint32_t *ret_n, gpufilter_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The daemon's metrics as the body of an answer to INFO. The histograms come last, because a full body loses the end of
- * the list. */
+/* The daemon's metrics as the body of an answer to INFO. The histograms come last, for clients that read the first page
+ * alone. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -397,11 +397,12 @@ static void report_bans(struct report *r)
     }
 }
 
-void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *asker, struct gf_writer *w)
+void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *asker, uint32_t next,
+                       struct gf_writer *w)
 {
     struct report r = {
         .all = all, .metrics = all->dispatcher->metrics, .asker = asker->id, .everybody = gf_account_is_admin(asker)};
-    gf_metric_writer_init(&r.m, w);
+    gf_metric_writer_init(&r.m, w, next);
     report_daemon(&r);
     report_devices(&r);
     report_resources(&r);
@@ -409,6 +410,7 @@ void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *a
     report_users(&r);
     report_bans(&r);
     report_expressions(&r);
+    gf_gpus_report(r.all->workers, &r.m);
     report_times(&r);
     gf_metric_writer_finish(&r.m);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers to INFO: devices, health, metrics, and the session's own resident buffers. */
+#include "protocol/base/clock.h"
 #include "protocol/wire/handle_entry.h"
 #include "protocol/wire/request.h"
 #include "session.h"
@@ -37,9 +38,11 @@ static void charge(struct gf_session *s, uint64_t bytes)
 enum gf_status gf_session_info(struct gf_session *s, const struct gf_frame *frame, struct gf_error *err)
 {
     struct gf_info_reply reply = {0};
-    enum gf_status status = gf_info_request_decode(frame->body, frame->header.body_len, &reply.topic, err);
+    struct gf_info_request request;
+    enum gf_status status = gf_info_request_decode(frame->body, frame->header.body_len, &request, err);
     if (status != GF_OK)
         return status;
+    reply.topic = request.topic;
     if (reply.topic == GF_TOPIC_DEVICES || reply.topic == GF_TOPIC_HEALTH)
         reply.health =
             gf_workers_describe(s->all->workers, reply.devices, &reply.n_devices, reply.text, sizeof(reply.text));
@@ -51,8 +54,10 @@ enum gf_status gf_session_info(struct gf_session *s, const struct gf_frame *fram
     struct gf_writer w;
     gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
     gf_info_reply_encode(&w, &reply);
-    if (reply.topic == GF_TOPIC_STATS)
-        gf_metrics_report(s->all, s->account, &w);
+    if (reply.topic == GF_TOPIC_STATS) {
+        gf_workers_watch_gpus(s->all->workers, gf_now_ns());
+        gf_metrics_report(s->all, s->account, request.next, &w);
+    }
     if (reply.topic == GF_TOPIC_HANDLES)
         put_handles(s, &w);
     gf_writer_finish(&w, GF_FRAME_INFO_REPLY, frame->header.id, 0, 0);

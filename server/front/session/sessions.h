@@ -6,6 +6,7 @@
 #include <uv.h>
 
 #include "connection.h"
+#include "protocol/wire/metric.h"
 #include "server/front/base/identity.h"
 #include "server/front/base/options.h"
 #include "server/front/resource/wait_queue.h"
@@ -87,9 +88,12 @@ void gf_sessions_drain(struct gf_sessions *sessions);
 /* Answers SHUTDOWN to all pending requests and closes everything. */
 void gf_sessions_shut(struct gf_sessions *sessions);
 
-/* Writes all families of metrics into the body of an answer (metrics_report.c). Only root and the daemon's own user see
- * the metrics of other users. */
-void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *asker, struct gf_writer *w);
+/* Writes families of metrics into the body of an answer, from `next` on (gf_metric_writer_init; metrics_report.c). Only
+ * root and the daemon's own user see the metrics of other users. */
+void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *asker, uint32_t next,
+                       struct gf_writer *w);
+/* Writes what drivers tell about GPUs, as a part of the above. (metrics_gpus.c) */
+void gf_gpus_report(const struct gf_workers *workers, struct gf_metric_writer *m);
 
 /* Resumes connections whose user had too many descriptors to close. */
 void gf_sessions_freed(struct gf_sessions *sessions);

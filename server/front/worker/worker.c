@@ -383,6 +383,7 @@ static bool release(struct gf_worker *w, bool fault)
     w->dying_ns = w->died_ns = 0;
     w->n_buffers = 0;
     w->told = (struct gf_expression_figures){.times.n = 0};
+    gf_worker_forget_gpu(w);
     for (uint32_t i = GF_N_EXPRESSION_COUNTS; i < GF_N_EXPRESSION_FIGURES; i++)
         w->expressions.of[i] = 0;
     w->expressions.why_off[0] = '\0';

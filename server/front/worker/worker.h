@@ -75,6 +75,11 @@ bool gf_worker_is_healthy(const struct gf_worker *worker, uint64_t now_ns);
 /* Ends the process of a GPU that has been idle for long; it must be READY without tasks. (worker_idle.c) */
 void gf_worker_end_idle(struct gf_worker *worker, uint64_t now_ns);
 
+/* Asks for figures of the GPU when it is time; stores the answer; the process has ended. (worker_gpu.c) */
+void gf_worker_check_gpu(struct gf_worker *worker, uint64_t now_ns);
+void gf_worker_gpu_told(struct gf_worker *worker, const uint8_t *body, size_t size);
+void gf_worker_forget_gpu(struct gf_worker *worker);
+
 /* Disconnects joining processes that have not said which device they serve. (workers_join.c) */
 void gf_workers_drop_joiners(struct gf_workers *workers);
 

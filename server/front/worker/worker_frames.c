@@ -109,6 +109,10 @@ static void on_pong(struct gf_worker *w, const struct gf_header *header, const u
 static void on_message(void *data, const struct gf_header *header, const uint8_t *body)
 {
     struct gf_worker *w = data;
+    if (header->kind == GF_FRAME_WORKER_GPU) { /* no sign of life: a thread of its own sends it */
+        gf_worker_gpu_told(w, body, header->body_len);
+        return;
+    }
     w->asked_ns = 0;
     switch (header->kind) {
     case GF_FRAME_WORKER_HELLO:

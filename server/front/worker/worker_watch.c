@@ -121,6 +121,7 @@ static void check_starting(struct gf_worker *w, uint64_t now_ns)
 
 void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
 {
+    gf_worker_check_gpu(w, now_ns);
     if (w->dying_ns)
         check_dying(w, now_ns);
     else if (w->state == GF_WORKER_STARTING)

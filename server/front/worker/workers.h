@@ -7,6 +7,7 @@
 #ifndef GF_FRONT_WORKERS_H
 #define GF_FRONT_WORKERS_H
 
+#include "protocol/wire/gpu_msg.h"
 #include "protocol/wire/worker_msg.h"
 #include "server/front/resource/task.h"
 #include "worker_link.h"
@@ -37,6 +38,15 @@ enum gf_worker_state {
     GF_WORKER_STOPPING,                          /* the daemon ends; the process still exists */
     GF_WORKER_STOPPED,                           /* the daemon ends; final */
     GF_WORKER_N_STATES
+};
+
+/* What the driver tells about a GPU. */
+struct gf_worker_gpu {
+    struct gf_gpu_figures figures; /* the latest; Xid errors are those of all its processes */
+    uint64_t told_xids;            /* Xid errors that the current process has told */
+    uint64_t asked_ns, told_ns;    /* when the current process was asked last, and when it answered; 0: never */
+    bool waits;                    /* it has not answered yet */
+    bool nothing;                  /* it has answered that it gets no figures */
 };
 
 struct gf_worker {
@@ -72,6 +82,7 @@ struct gf_worker {
     struct gf_expression_figures expressions; /* of all its processes: counters continue, other figures are the current
                                                * process's */
     struct gf_expression_figures told;        /* the latest figures of the current process */
+    struct gf_worker_gpu gpu;                 /* of a GPU's worker */
     bool own;                                 /* the daemon starts its processes; otherwise they join */
     bool compiles;                            /* it has reported figures about expressions */
     bool assembles;        /* the current process is starting, and its driver assembles the kernels */
@@ -107,6 +118,7 @@ struct gf_workers {
     const uint64_t *deaths;     /* in ten minutes; a device that reaches it is set aside */
     const uint64_t *timeout_ms; /* after which a silent or stalled worker is killed */
     const uint64_t *idle_ms;    /* after which the worker of an idle GPU ends; 0: never */
+    uint64_t watched_ns;        /* when a client last asked for figures; 0: never */
     uint64_t woke_ns;           /* when the daemon last resumed after it had not run */
     int oom_fd;                 /* of gf_machine_oom_open; -1: none */
     uint64_t oom_kills;         /* what it told last */
@@ -175,6 +187,11 @@ void gf_worker_kill_blameless(struct gf_worker *worker, const char *why);
 /* A request arrived for the device with this index, GF_ANY_DEVICE or GF_EVERY_GPU: restarts the idle devices that it
  * needs. For any device this is one, if no GPU is in use or requests `wait`. (worker_idle.c) */
 void gf_workers_wake(struct gf_workers *workers, uint32_t device, bool wait);
+
+/* A client asks for figures: for some time those of GPUs are kept fresh. (worker_gpu.c) */
+void gf_workers_watch_gpus(struct gf_workers *workers, uint64_t now_ns);
+/* The figures of its GPU; without those of a process that has ended, or has not told any for long. */
+struct gf_gpu_figures gf_worker_gpu_now(const struct gf_worker *worker, uint64_t now_ns);
 
 /* Called once a second. */
 void gf_workers_check(struct gf_workers *workers, uint64_t now_ns);

@@ -275,16 +275,23 @@ static void drop_arena(struct fake_server *s, const struct gf_header *h)
     fake_send(s, GF_FRAME_DONE, h->id, NULL, NULL, 0);
 }
 
-static void put_metrics(struct gf_writer *w, bool bad)
+/* The first page, the second page, or both as one. */
+static void put_metrics(struct gf_writer *w, const struct fake_server *s, uint32_t page)
 {
     static const uint64_t bins[3] = {1, 0, 2};
     struct gf_metric_writer m;
-    gf_metric_writer_init(&m, w);
+    gf_metric_writer_init(&m, w, 0);
     gf_metric_family(&m, "answers_total", GF_METRIC_COUNTER, "How many.");
-    gf_metric_put(&m, "device=\"cpu\"", 7);
+    if (page == 0)
+        gf_metric_put(&m, "device=\"cpu\"", 7);
     gf_metric_family(&m, "time_seconds", GF_METRIC_HISTOGRAM, "How long.");
-    gf_metric_put_bins(&m, "", 2.5, 0.25, bins, GF_ARRAY_LEN(bins));
-    if (bad)
+    if (page != 0 || s->next_page == 0)
+        gf_metric_put_bins(&m, "", 2.5, 0.25, bins, GF_ARRAY_LEN(bins));
+    if (page == 0 && s->next_page != 0)
+        gf_put_u32(w, GF_ATTR_NEXT, s->next_page);
+    if (page != 0 && s->page_after != 0)
+        gf_put_u32(w, GF_ATTR_NEXT, s->page_after);
+    if (s->bad_metrics)
         gf_put_string(w, GF_ATTR_METRIC, "two words");
 }
 
@@ -303,7 +310,9 @@ static void inform(struct fake_server *s, const struct gf_header *h)
     struct gf_info_reply *reply = calloc(1, sizeof(*reply));
     uint8_t *bytes = malloc(GF_MAX_FRAME_HEAD);
     struct gf_writer w;
-    gf_info_request_decode(s->body, h->body_len, &reply->topic, NULL);
+    struct gf_info_request asked = {.topic = 0};
+    gf_info_request_decode(s->body, h->body_len, &asked, NULL);
+    reply->topic = asked.topic;
     reply->health = reply->topic == GF_TOPIC_HEALTH ? GF_HEALTH_DEGRADED : 0;
     snprintf(reply->text, sizeof(reply->text), "%s", reply->topic == GF_TOPIC_HEALTH ? "no GPU" : "");
     reply->n_devices = 2;
@@ -312,7 +321,7 @@ static void inform(struct fake_server *s, const struct gf_header *h)
     gf_writer_init(&w, bytes, GF_MAX_FRAME_HEAD);
     gf_info_reply_encode(&w, reply);
     if (reply->topic == GF_TOPIC_STATS)
-        put_metrics(&w, s->bad_metrics);
+        put_metrics(&w, s, asked.next);
     if (reply->topic == GF_TOPIC_HANDLES)
         put_handles(&w);
     fake_send(s, GF_FRAME_INFO_REPLY, h->id, &w, NULL, 0);

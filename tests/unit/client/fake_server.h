@@ -25,6 +25,8 @@ struct fake_server {
     /* Set before fake_server_start. */
     bool no_fds;         /* says that the descriptor of HELLO did not arrive */
     bool bad_metrics;    /* the last of them cannot be believed */
+    uint32_t next_page;  /* of metrics, after the first page; 0: none */
+    uint32_t page_after; /* the same after any other page */
     uint64_t max_inline; /* 0: not stated */
     int64_t clock_ns;    /* how far its clock is from that of this machine */
     /* Set before the start, or between an answer and the next request. These members and the counters are atomic for

@@ -423,6 +423,27 @@ static void metrics_are_handed_on(void **state)
     assert_int_equal(gpufilter_metrics(f->client, NULL, 128, 1, &n, &err), GPUFILTER_E_BAD_ARGUMENT);
 }
 
+static void metrics_may_have_pages(void **state)
+{
+    struct fixture *f = *state;
+    gpufilter_metric metrics[2] = {{.kind = 99}, {.kind = 99}};
+    gpufilter_error err;
+    uint32_t n = 0;
+    f->server->next_page = 2;
+    assert_int_equal(gpufilter_metrics(f->client, metrics, sizeof(metrics[0]), 2, &n, NULL), GPUFILTER_OK);
+    assert_int_equal(n, 2);
+    assert_string_equal(metrics[0].name, "answers_total");
+    assert_string_equal(metrics[1].name, "time_seconds");
+    f->server->page_after = 2; /* and so on */
+    assert_int_equal(gpufilter_metrics(f->client, NULL, sizeof(metrics[0]), 0, &n, &err), GPUFILTER_E_BAD_REPLY);
+    assert_string_equal(err.text,
+                        "after page 2 the daemon's answer goes on with page 2; allowed: a later one, up to 4096");
+    f->server->next_page = 4097;
+    assert_int_equal(gpufilter_metrics(f->client, NULL, sizeof(metrics[0]), 0, &n, &err), GPUFILTER_E_BAD_REPLY);
+    assert_int_equal(n, 2);
+    assert_int_equal(gpufilter_ping(f->client, NULL, NULL), GPUFILTER_OK);
+}
+
 static void metrics_that_cannot_be_believed_change_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -629,6 +650,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(questions_are_answered, setup, teardown),
         cmocka_unit_test_setup_teardown(smaller_structs_of_old_callers_are_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(metrics_are_handed_on, setup, teardown),
+        cmocka_unit_test_setup_teardown(metrics_may_have_pages, setup, teardown),
         cmocka_unit_test_setup_teardown(metrics_that_cannot_be_believed_change_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(a_threshold_of_zero_is_given, setup, teardown),
         cmocka_unit_test_setup_teardown(fork_makes_the_client_useless, setup, teardown),

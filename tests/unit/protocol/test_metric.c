@@ -49,7 +49,7 @@ static void figures_come_back(void **state)
     struct gf_metric_writer m;
     static const uint64_t bins[3] = {4, 0, 7};
     begin();
-    gf_metric_writer_init(&m, &w);
+    gf_metric_writer_init(&m, &w, 0);
     gf_metric_family(&m, "empty", GF_METRIC_COUNTER, "Never seen.");
     gf_metric_family(&m, "answers_total", GF_METRIC_COUNTER, "How many.");
     gf_metric_put(&m, "device=\"cpu\",status=\"OK\"", 12345678901.0);
@@ -84,7 +84,7 @@ static void what_does_not_fit_is_counted(void **state)
     struct gf_metric_writer m;
     uint64_t bins[GF_MAX_METRIC_BINS] = {1};
     begin();
-    gf_metric_writer_init(&m, &w);
+    gf_metric_writer_init(&m, &w, 0);
     gf_metric_family(&m, "long", GF_METRIC_HISTOGRAM, "Too many.");
     for (int i = 0; i < 400; i++)
         gf_metric_put_bins(&m, "a=\"b\"", 1, 1, bins, GF_MAX_METRIC_BINS);
@@ -95,6 +95,83 @@ static void what_does_not_fit_is_counted(void **state)
     assert_int_equal(decode(NULL), GF_OK);
     assert_int_equal(taken.n - 1 + m.left_out, 400);
     assert_in_range(m.left_out, 150, 250);
+}
+
+/* Writes a page of families that have more and more values, from 1 to 60. Returns the next page. */
+static uint32_t write_page(uint32_t first)
+{
+    struct gf_metric_writer m;
+    uint64_t bins[GF_MAX_METRIC_BINS] = {1};
+    char name[16], labels[32];
+    begin();
+    gf_metric_writer_init(&m, &w, first);
+    for (int family = 1; family <= 60; family++) {
+        snprintf(name, sizeof name, "f%d", family);
+        gf_metric_family(&m, "without_values", GF_METRIC_GAUGE, "None.");
+        gf_metric_family(&m, name, GF_METRIC_HISTOGRAM, "A long text that says what it is.");
+        for (int i = 0; i < family; i++) {
+            snprintf(labels, sizeof labels, "i=\"%d\"", i);
+            gf_metric_put_bins(&m, labels, family, 1, bins, GF_MAX_METRIC_BINS);
+        }
+    }
+    gf_metric_writer_finish(&m);
+    assert_true(gf_writer_finish(&w, GF_FRAME_INFO_REPLY, 1, 0, 0));
+    assert_int_equal(m.left_out, 0);
+    return m.next;
+}
+
+/* What the pages of a report have. */
+static struct {
+    uint32_t values[61];
+    uint32_t n_left_out;
+} seen;
+
+static void see(void *data, const struct gf_metric *metric)
+{
+    int family = 0;
+    UNUSED(data);
+    seen.n_left_out += strcmp(metric->name, "gpufilter_metrics_left_out") == 0;
+    if (sscanf(metric->name, "f%d", &family) != 1)
+        return;
+    char labels[32];
+    snprintf(labels, sizeof labels, "i=\"%u\"", seen.values[family]++);
+    assert_string_equal(metric->labels, labels);
+    assert_true(metric->value == family);
+}
+
+static void pages_have_whole_families_and_each_once(void **state)
+{
+    UNUSED(state);
+    uint32_t n_pages = 0, page = 0;
+    memset(&seen, 0, sizeof seen);
+    do {
+        struct gf_reader reader = {.data = frame + GF_HEADER_SIZE};
+        struct gf_attr a;
+        uint32_t next = write_page(page), told = 0;
+        reader.size = w.size - GF_HEADER_SIZE;
+        while (gf_attr_next(&reader, &a, NULL) == 1)
+            if (a.id == GF_ATTR_NEXT)
+                assert_int_equal(gf_attr_u32(&a, &told, NULL), GF_OK);
+        assert_int_equal(told, next);
+        assert_true(next == 0 || next > page);
+        assert_true(next == 0 || w.size > GF_MAX_FRAME_HEAD - 60 * 440); /* pages are full */
+        assert_int_equal(gf_metrics_decode(reader.data, reader.size, see, NULL, NULL), GF_OK);
+        page = next;
+        n_pages++;
+    } while (page != 0);
+    assert_int_equal(n_pages, 10); /* 1830 values of some 320 bytes */
+    for (uint32_t family = 1; family <= 60; family++)
+        assert_int_equal(seen.values[family], family);
+    assert_int_equal(seen.n_left_out, 1); /* on the last page */
+}
+
+static void a_page_behind_the_end_is_empty(void **state)
+{
+    UNUSED(state);
+    assert_int_equal(write_page(1000), 0);
+    assert_int_equal(decode(NULL), GF_OK);
+    assert_int_equal(taken.n, 1);
+    assert_string_equal(taken.list[0].name, "gpufilter_metrics_left_out");
 }
 
 static void families_of_unknown_kinds_are_passed_over(void **state)
@@ -242,6 +319,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_come_back),
         cmocka_unit_test(what_does_not_fit_is_counted),
+        cmocka_unit_test(pages_have_whole_families_and_each_once),
+        cmocka_unit_test(a_page_behind_the_end_is_empty),
         cmocka_unit_test(families_of_unknown_kinds_are_passed_over),
         cmocka_unit_test(hostile_names_and_labels_are_refused),
         cmocka_unit_test(hostile_values_are_refused),

@@ -435,6 +435,7 @@ static void small_requests_round_trip(void **state)
     UNUSED(state);
     struct gf_writer w;
     struct gf_arena_request arena;
+    struct gf_info_request info;
     struct gf_error err;
     uint32_t value;
     gf_writer_init(&w, frame, sizeof frame);
@@ -462,19 +463,28 @@ static void small_requests_round_trip(void **state)
     assert_int_equal(value, 77);
     assert_int_equal(gf_free_request_decode(frame + 32, 0, &value, &err), GF_E_BAD_REQUEST);
     assert_string_equal(err.text, "attribute HANDLE (26) is missing");
-    assert_int_equal(gf_info_request_decode(frame + 32, w.size - 32, &value, NULL), GF_E_BAD_REQUEST);
+    assert_int_equal(gf_info_request_decode(frame + 32, w.size - 32, &info, NULL), GF_E_BAD_REQUEST);
 
     for (uint32_t topic = 0; topic < 6; topic++) {
         gf_writer_init(&w, frame, sizeof frame);
-        gf_info_request_encode(&w, topic);
+        gf_info_request_encode(&w, &(struct gf_info_request){.topic = topic});
         bool known = topic >= GF_TOPIC_DEVICES && topic <= GF_TOPIC_HANDLES;
-        enum gf_status status = gf_info_request_decode(frame + 32, w.size - 32, &value, &err);
+        enum gf_status status = gf_info_request_decode(frame + 32, w.size - 32, &info, &err);
         assert_int_equal(status, known ? GF_OK : GF_E_BAD_REQUEST);
         if (known)
-            assert_int_equal(value, topic);
+            assert_int_equal(info.topic, topic);
         else
             assert_non_null(strstr(err.text, "allowed: 1 (devices), 2 (health), 3 (stats)"));
+        assert_true(!known || info.next == 0);
     }
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_info_request_encode(&w, &(struct gf_info_request){.topic = GF_TOPIC_STATS, .next = 40});
+    assert_int_equal(gf_info_request_decode(frame + 32, w.size - 32, &info, NULL), GF_OK);
+    assert_int_equal(info.next, 40);
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_info_request_encode(&w, &(struct gf_info_request){.topic = GF_TOPIC_HEALTH, .next = 40});
+    assert_int_equal(gf_info_request_decode(frame + 32, w.size - 32, &info, &err), GF_E_BAD_REQUEST);
+    assert_string_equal(err.text, "NEXT 40 with topic 2; only 3 (stats) has pages");
 }
 
 static void a_user_is_given_in_one_way(void **state)

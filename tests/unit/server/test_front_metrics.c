@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "protocol/wire/metric.h"
+#include "protocol/wire/request.h"
 #include "server/front/session/sessions.h"
 #include "tests/unit/unit.h"
 
@@ -145,7 +146,8 @@ static void who_is_forgotten_is_among_the_others(void **state)
 
 /* What a report tells. */
 static struct {
-    uint32_t n, n_mine, n_of_others, n_histograms;
+    uint32_t n, n_mine, n_of_others, n_histograms, n_pages, n_of_gpus;
+    size_t size; /* of all bodies */
     double left_out;
 } told;
 
@@ -153,14 +155,38 @@ static void look_at(void *data, const struct gf_metric *metric)
 {
     UNUSED(data);
     told.n++;
-    told.n_mine += strstr(metric->labels, "uid=\"1005\"") != NULL;
-    told.n_of_others += strstr(metric->labels, "uid=") != NULL && strstr(metric->labels, "uid=\"1005\"") == NULL;
+    const bool mine = strncmp(metric->labels, "uid=\"1005\"", 10) == 0;
+    told.n_mine += mine;
+    told.n_of_others += !mine && strncmp(metric->labels, "uid=", 4) == 0;
     told.n_histograms += metric->kind == GF_METRIC_HISTOGRAM;
+    for (uint32_t family = GF_FAMILY_device_gpu_info; family <= GF_FAMILY_device_xid_errors_total; family++)
+        told.n_of_gpus += strcmp(metric->name, gf_families[family].name) == 0;
     if (strcmp(metric->name, "gpufilter_metrics_left_out") == 0)
         told.left_out = metric->value;
 }
 
 static struct gf_dispatcher dispatcher;
+static struct gf_worker workers_list[GF_MAX_DEVICES];
+static struct gf_quota quota;
+static struct gf_account accounts[GF_METRICS_USERS + 1];
+
+/* Reports one page. Returns the next one. */
+static uint32_t report_page(const struct gf_sessions *all, uid_t asker, uint32_t page)
+{
+    static uint8_t frame[GF_MAX_FRAME_HEAD];
+    static struct gf_info_reply reply;
+    struct gf_writer w;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put_u32(&w, GF_ATTR_TOPIC, GF_TOPIC_STATS);
+    gf_metrics_report(all, &(struct gf_account){.id = asker, .owner = asker}, page, &w);
+    assert_true(gf_writer_finish(&w, GF_FRAME_INFO_REPLY, 1, 0, 0));
+    const size_t size = w.size - GF_HEADER_SIZE;
+    assert_int_equal(gf_info_reply_decode(frame + GF_HEADER_SIZE, size, &reply, NULL), GF_OK);
+    assert_int_equal(gf_metrics_decode(frame + GF_HEADER_SIZE, size, look_at, NULL, NULL), GF_OK);
+    told.n_pages++;
+    told.size += size;
+    return reply.next;
+}
 
 /* Reports to a user on this many devices. */
 static void report(uint32_t n_devices, uid_t asker)
@@ -168,11 +194,8 @@ static void report(uint32_t n_devices, uid_t asker)
     static const struct gf_options options = {.worker_deaths = 1};
     static struct gf_sessions all;
     static struct gf_workers workers;
-    static struct gf_worker list[GF_MAX_DEVICES];
     static struct gf_staging staging;
-    static struct gf_quota quota;
-    static uint8_t frame[GF_MAX_FRAME_HEAD];
-    struct gf_writer w;
+    uint32_t page = 0;
     memset(&told, 0, sizeof told);
     all.options = &options;
     all.workers = &workers;
@@ -183,13 +206,12 @@ static void report(uint32_t n_devices, uid_t asker)
     dispatcher.metrics = &m;
     workers.n = n_devices;
     for (uint32_t i = 0; i < n_devices; i++) {
-        workers.list[i] = &list[i];
-        snprintf(list[i].hello.device.name, sizeof list[i].hello.device.name, "cuda:%u", i);
+        workers.list[i] = &workers_list[i];
+        snprintf(workers_list[i].hello.device.name, sizeof workers_list[i].hello.device.name, "cuda:%u", i);
     }
-    gf_writer_init(&w, frame, sizeof frame);
-    gf_metrics_report(&all, &(struct gf_account){.id = asker, .owner = asker}, &w);
-    assert_true(gf_writer_finish(&w, GF_FRAME_INFO_REPLY, 1, 0, 0));
-    assert_int_equal(gf_metrics_decode(frame + GF_HEADER_SIZE, w.size - GF_HEADER_SIZE, look_at, NULL, NULL), GF_OK);
+    do
+        page = report_page(&all, asker, page);
+    while (page != 0);
 }
 
 static void others_are_told_to_root_alone(void **state)
@@ -218,27 +240,143 @@ static void others_are_told_to_root_alone(void **state)
     gf_penalties_forgive(&dispatcher.penalties, 1006);
 }
 
-static void the_longest_report_fits_and_loses_histograms_first(void **state)
+/* Answers to 65 users, all connected. */
+static void be_busy(void)
+{
+    const struct gf_stage_times times = {.kernel = 5};
+    for (uid_t uid = 1000; uid < 1000 + GF_METRICS_USERS + 1; uid++) {
+        struct gf_account *user = &accounts[uid - 1000];
+        struct gf_task task = task_of(user);
+        *user = (struct gf_account){.id = uid, .next = quota.users};
+        quota.users = user;
+        gf_metrics_accepted(&m, &task);
+        gf_metrics_answered(&m, &task, uid % GF_MAX_DEVICES, GF_OK, &times, 9000);
+    }
+}
+
+/* The worker's driver has told everything. */
+static void tell_all_of_gpu(struct gf_worker *w)
+{
+    snprintf(w->hello.device.title, sizeof w->hello.device.title, "NVIDIA RTX PRO 6000 Blackwell Server Edition");
+    snprintf(w->hello.device.uuid, sizeof w->hello.device.uuid, "GPU-01234567-89ab-cdef-0123-456789abcdef");
+    for (uint32_t i = 0; i < GF_N_GPU_FIGURES; i++)
+        gf_gpu_set(&w->gpu.figures, i, 1);
+    gf_gpu_set_text(w->gpu.figures.pci, "00000000:1B:00.0");
+    gf_gpu_set_text(w->gpu.figures.driver, "580.95.05");
+    gf_gpu_set_text(w->gpu.figures.cuda, "13.0");
+    w->gpu.told_ns = gf_now_ns();
+}
+
+static void the_longest_report_has_pages_and_loses_nothing(void **state)
+{
+    enum { GPUS = 8 };
+    UNUSED(state);
+    be_busy();
+    report(GPUS, 0);
+    assert_int_equal(told.n_of_gpus, 0);
+    const uint32_t n = told.n, per_user = told.n_mine;
+    for (uint32_t i = 0; i < GPUS; i++)
+        tell_all_of_gpu(&workers_list[i]);
+    report(GPUS, 0);
+    print_message("%u figures in %u pages, %zu bytes\n", told.n, told.n_pages, told.size);
+    assert_true(told.left_out == 0);
+    assert_int_equal(told.n_of_gpus, GPUS * (GF_N_GPU_FIGURES + 2));
+    assert_int_equal(told.n, n + told.n_of_gpus);
+    assert_int_equal(told.n_histograms, 1 + 3 * GPUS); /* that of the front, and of each device */
+    report(GF_MAX_DEVICES, 0);
+    assert_true(told.left_out == 0);
+    assert_int_equal(told.n_pages, 5);
+    assert_int_equal(told.n_histograms, 1 + 3 * GF_MAX_DEVICES);
+    assert_int_equal(told.n_mine, per_user);
+    /* "other" has its row too; connections are those of 64 users alone. */
+    assert_int_equal(told.n_of_others, GF_METRICS_USERS * per_user - (GF_N_RES - 1));
+    quota.users = NULL;
+    memset(workers_list, 0, sizeof workers_list);
+}
+
+/* What was found of a figure. */
+static struct {
+    const char *name, *labels;
+    double value;
+} sought;
+
+static void seek(void *data, const struct gf_metric *metric)
+{
+    UNUSED(data);
+    if (strcmp(metric->name, sought.name) == 0 && strcmp(metric->labels, sought.labels) == 0)
+        sought.value = metric->value;
+}
+
+/* Expects a figure on the first page of a report on one device; -1: it is not there. */
+static void expect(const char *name, const char *labels, double value)
+{
+    static uint8_t frame[GF_MAX_FRAME_HEAD];
+    static struct gf_workers workers = {.list = {&workers_list[0]}, .n = 1};
+    struct gf_metric_writer writer;
+    struct gf_writer w;
+    sought.name = name;
+    sought.labels = labels;
+    sought.value = -1;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_metric_writer_init(&writer, &w, 0);
+    gf_gpus_report(&workers, &writer);
+    gf_metric_writer_finish(&writer);
+    assert_int_equal(gf_metrics_decode(frame + GF_HEADER_SIZE, w.size - GF_HEADER_SIZE, seek, NULL, NULL), GF_OK);
+    if (sought.value != value)
+        fail_msg("%s{%s} is %g, not %g", name, labels, sought.value, value);
+}
+
+static void gpus_are_told_in_their_units(void **state)
 {
     UNUSED(state);
-    for (uid_t uid = 1000; uid < 1000 + GF_METRICS_USERS + 1; uid++) {
-        struct gf_account user = {.id = uid};
-        struct gf_task task = task_of(&user);
-        gf_metrics_accepted(&m, &task);
-        gf_metrics_answered(&m, &task, uid % GF_MAX_DEVICES, GF_OK, &(struct gf_stage_times){.kernel = 5}, 9000);
-    }
-    report(9, 0);
-    assert_true(told.left_out == 0);
-    assert_int_equal(told.n_histograms, 1 + 3 * 9); /* that of the front, and of each device */
-    uint32_t per_user = told.n_mine;
-    report(GF_MAX_DEVICES, 0);
-    uint32_t n = told.n + (uint32_t)told.left_out;
-    report(GF_MAX_DEVICES / 2, 0);
-    assert_true(told.left_out > 0);
-    assert_true(n > told.n + (uint32_t)told.left_out);
-    assert_int_equal(told.n_histograms + told.left_out, 1 + 3 * GF_MAX_DEVICES / 2);
-    assert_int_equal(told.n_mine, per_user);
-    assert_int_equal(told.n_of_others, GF_METRICS_USERS * per_user); /* "other" has its row too */
+    struct gf_worker *w = &workers_list[0];
+    *w = (struct gf_worker){.hello.device = {.name = "cuda:0"}};
+    tell_all_of_gpu(w);
+    gf_gpu_set(&w->gpu.figures, GF_GPU_UTILIZATION, 75);
+    gf_gpu_set(&w->gpu.figures, GF_GPU_POWER, 123456);
+    gf_gpu_set(&w->gpu.figures, GF_GPU_ENERGY, 5000500);
+    gf_gpu_set(&w->gpu.figures, GF_GPU_CLOCK_MEMORY, UINT64_C(3201000000));
+    gf_gpu_set(&w->gpu.figures, GF_GPU_MEMORY_USED, UINT64_C(300) << 20);
+    gf_gpu_set(&w->gpu.figures, GF_GPU_XID_LAST, 79);
+    expect("gpufilter_device_utilization_ratio", "device=\"cuda:0\"", 0.75);
+    expect("gpufilter_device_power_watts", "device=\"cuda:0\"", 123.456);
+    expect("gpufilter_device_energy_joules_total", "device=\"cuda:0\"", 5000.5);
+    expect("gpufilter_device_clock_hertz", "device=\"cuda:0\",clock=\"memory\"", 3201e6);
+    expect("gpufilter_device_memory_used_bytes", "device=\"cuda:0\"", 314572800);
+    expect("gpufilter_device_throttled", "device=\"cuda:0\",reason=\"hw_thermal_slowdown\"", 1);
+    expect("gpufilter_device_ecc_errors_total", "device=\"cuda:0\",kind=\"uncorrected\"", 1);
+    expect("gpufilter_device_driver_info",
+           "device=\"cuda:0\",pci=\"00000000:1B:00.0\",driver=\"580.95.05\",cuda=\"13.0\"", 1);
+    expect("gpufilter_device_gpu_info",
+           "device=\"cuda:0\",uuid=\"GPU-01234567-89ab-cdef-0123-456789abcdef\","
+           "name=\"NVIDIA RTX PRO 6000 Blackwell Server Edition\"",
+           1);
+    w->gpu.told_ns -= UINT64_C(150) * GF_NS_PER_S; /* its driver hangs */
+    expect("gpufilter_device_memory_used_bytes", "device=\"cuda:0\"", -1);
+    expect("gpufilter_device_xid_last", "device=\"cuda:0\"", 79);
+    memset(workers_list, 0, sizeof workers_list);
+}
+
+/* The client refuses an answer with a label that is none, and all its figures with it. */
+static void hostile_names_of_gpus_become_labels(void **state)
+{
+    UNUSED(state);
+    struct gf_worker *w = &workers_list[0];
+    *w = (struct gf_worker){.hello.device = {.name = "cuda:0"}};
+    tell_all_of_gpu(w);
+    snprintf(w->hello.device.uuid, sizeof w->hello.device.uuid, "a\"} 1\\\xc3\xbc");
+    snprintf(w->hello.device.title, sizeof w->hello.device.title, "b");
+    expect("gpufilter_device_gpu_info", "device=\"cuda:0\",uuid=\"a?} 1???\",name=\"b\"", 1);
+    memset(w->hello.device.name, 'n', GF_MAX_DEVICE_NAME);
+    memset(w->hello.device.uuid, 'u', GF_MAX_DEVICE_NAME);
+    memset(w->hello.device.title, 't', GF_MAX_DEVICE_NAME);
+    char labels[GF_MAX_METRIC_TEXT + 1] = "device=\"";
+    memset(labels + 8, 'n', 64);
+    memcpy(labels + 72, "\",uuid=\"", 8);
+    memset(labels + 80, 'u', 46);
+    memcpy(labels + 126, "\"", 2);
+    expect("gpufilter_device_gpu_info", labels, 1);
+    memset(workers_list, 0, sizeof workers_list);
 }
 
 int main(void)
@@ -251,7 +389,9 @@ int main(void)
         cmocka_unit_test_setup(uids_thrown_away_do_not_displace_who_works, setup),
         cmocka_unit_test_setup(who_is_forgotten_is_among_the_others, setup),
         cmocka_unit_test_setup(others_are_told_to_root_alone, setup),
-        cmocka_unit_test_setup(the_longest_report_fits_and_loses_histograms_first, setup),
+        cmocka_unit_test_setup(the_longest_report_has_pages_and_loses_nothing, setup),
+        cmocka_unit_test_setup(gpus_are_told_in_their_units, setup),
+        cmocka_unit_test_setup(hostile_names_of_gpus_become_labels, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* When a worker is given up. An idle process stands in for the worker, and the test sets the time. */
 #include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -145,6 +147,142 @@ static void one_that_assembles_kernels_has_twenty_minutes(void **state)
     assert_true(is_killed_at(f, 20 * 60000 + 1));
 }
 
+/* Gives the worker a GPU, no task, and a socket. Returns the other end. */
+static int give_gpu(struct fixture *f)
+{
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends), 0);
+    f->worker.link = gf_worker_link_new(&f->loop, ends[0], &gf_worker_frames, &f->worker);
+    assert_non_null(f->worker.link);
+    snprintf(f->worker.hello.device.uuid, sizeof f->worker.hello.device.uuid, "GPU-1");
+    return ends[1];
+}
+
+static void take_gpu(struct fixture *f, int fd)
+{
+    f->worker.link = gf_worker_link_free(f->worker.link);
+    close(fd);
+}
+
+/* Whether the worker is asked for figures in this second. */
+static bool is_asked_at(struct fixture *f, int fd, uint64_t second)
+{
+    uint8_t frame[256];
+    struct gf_header h;
+    gf_worker_check_gpu(&f->worker, second * GF_NS_PER_S);
+    ssize_t n = recv(fd, frame, sizeof frame, 0);
+    if (n < 0)
+        return false;
+    assert_int_equal(n, GF_HEADER_SIZE);
+    assert_int_equal(gf_header_decode(frame, &h, NULL), GF_OK);
+    assert_int_equal(h.kind, GF_FRAME_WORKER_GPU);
+    return true;
+}
+
+/* The worker tells these figures. */
+static void tell(struct fixture *f, const struct gf_gpu_figures *figures)
+{
+    uint8_t frame[1024];
+    struct gf_writer w;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_gpu_encode(&w, figures);
+    const struct gf_header h = {
+        .version = GF_VERSION, .kind = GF_FRAME_WORKER_GPU, .body_len = (uint32_t)(w.size - GF_HEADER_SIZE)};
+    gf_worker_frames.message(&f->worker, &h, frame + GF_HEADER_SIZE);
+}
+
+static void gpus_are_asked_once_a_minute_and_more_often_if_somebody_looks(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_gpu_figures figures = {.known = 0};
+    gf_gpu_set(&figures, GF_GPU_TEMPERATURE, 40);
+    int fd = give_gpu(f);
+    assert_true(is_asked_at(f, fd, 100));
+    assert_false(is_asked_at(f, fd, 1000)); /* its driver hangs */
+    tell(f, &figures);
+    assert_true(is_asked_at(f, fd, 1001));
+    tell(f, &figures);
+    assert_false(is_asked_at(f, fd, 1060));
+    assert_true(is_asked_at(f, fd, 1061));
+    tell(f, &figures);
+    gf_workers_watch_gpus(&f->workers, 1064 * GF_NS_PER_S);
+    assert_false(is_asked_at(f, fd, 1065));
+    for (uint64_t second = 1066; second < 1124; second += 5) {
+        assert_true(is_asked_at(f, fd, second));
+        tell(f, &figures);
+        assert_false(is_asked_at(f, fd, second + 4));
+    }
+    assert_false(is_asked_at(f, fd, 1126)); /* nobody has looked for a minute */
+    f->worker.state = GF_WORKER_ENDING;
+    assert_false(is_asked_at(f, fd, 2000));
+    take_gpu(f, fd);
+}
+
+static void a_worker_without_figures_is_not_asked_again(void **state)
+{
+    struct fixture *f = *state;
+    int fd = give_gpu(f);
+    assert_true(is_asked_at(f, fd, 100));
+    tell(f, &(struct gf_gpu_figures){.known = 0});
+    assert_false(is_asked_at(f, fd, 10000));
+    gf_worker_forget_gpu(&f->worker); /* another process may have some */
+    assert_true(is_asked_at(f, fd, 10001));
+    f->worker.hello.device.uuid[0] = '\0'; /* a CPU */
+    gf_worker_forget_gpu(&f->worker);
+    assert_false(is_asked_at(f, fd, 20000));
+    take_gpu(f, fd);
+}
+
+/* The thread that tells them may live while all others hang. */
+static void figures_are_no_sign_of_life(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_gpu_figures figures = {.known = 0};
+    gf_gpu_set(&figures, GF_GPU_TEMPERATURE, 40);
+    tell(f, &figures);
+    assert_int_equal(f->worker.gpu.figures.of[GF_GPU_TEMPERATURE], 40);
+    assert_true(is_killed_at(f, TIMEOUT_MS + 1));
+}
+
+static void wrong_figures_kill(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t frame[64];
+    struct gf_writer w;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put_string(&w, GF_ATTR_GPU_DRIVER, "\"} 1");
+    const struct gf_header h = {
+        .version = GF_VERSION, .kind = GF_FRAME_WORKER_GPU, .body_len = (uint32_t)(w.size - GF_HEADER_SIZE)};
+    gf_worker_frames.message(&f->worker, &h, frame + GF_HEADER_SIZE);
+    assert_int_equal(f->worker.state, GF_WORKER_ENDING);
+    assert_string_equal(f->worker.gpu.figures.driver, "");
+}
+
+static void xid_errors_that_are_counted_backwards_kill(void **state)
+{
+    struct fixture *f = *state;
+    struct gf_gpu_figures figures = {.known = 0};
+    gf_gpu_set(&figures, GF_GPU_XID_ERRORS, 2);
+    gf_gpu_set(&figures, GF_GPU_XID_LAST, 31);
+    tell(f, &figures);
+    gf_worker_forget_gpu(&f->worker); /* the next process counts from 0 on */
+    gf_gpu_set(&figures, GF_GPU_XID_ERRORS, 0);
+    gf_gpu_set(&figures, GF_GPU_XID_LAST, 0);
+    tell(f, &figures);
+    assert_int_equal(f->worker.gpu.figures.of[GF_GPU_XID_ERRORS], 2);
+    assert_int_equal(f->worker.gpu.figures.of[GF_GPU_XID_LAST], 31);
+    gf_gpu_set(&figures, GF_GPU_XID_ERRORS, 1);
+    gf_gpu_set(&figures, GF_GPU_XID_LAST, 79);
+    tell(f, &figures);
+    assert_int_equal(f->worker.gpu.figures.of[GF_GPU_XID_ERRORS], 3);
+    assert_int_equal(f->worker.gpu.figures.of[GF_GPU_XID_LAST], 79);
+    assert_int_equal(f->worker.state, GF_WORKER_READY);
+    gf_gpu_set(&figures, GF_GPU_XID_ERRORS, 0);
+    tell(f, &figures);
+    assert_int_equal(f->worker.state, GF_WORKER_ENDING);
+    assert_int_equal(f->worker.gpu.figures.of[GF_GPU_XID_ERRORS], 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +292,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(time_in_which_all_stood_still_does_not_count, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_does_not_become_ready_is_killed, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_assembles_kernels_has_twenty_minutes, setup, teardown),
+        cmocka_unit_test_setup_teardown(gpus_are_asked_once_a_minute_and_more_often_if_somebody_looks, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_worker_without_figures_is_not_asked_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(figures_are_no_sign_of_life, setup, teardown),
+        cmocka_unit_test_setup_teardown(wrong_figures_kill, setup, teardown),
+        cmocka_unit_test_setup_teardown(xid_errors_that_are_counted_backwards_kill, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
