@@ -306,6 +306,23 @@ static void figures_of_the_gpu_are_told(void **state)
     bench_stop(&b);
 }
 
+static void operations_are_counted(void **state)
+{
+    UNUSED(state);
+    struct bench b;
+    bench_start(&b, (const char *[]){"--devices", "cpu", NULL});
+    give(&b, 2, 'a');
+    assert_int_equal(result_expect(b.fd, 5), 2);
+    give(&b, 3, 'a');
+    assert_int_equal(result_expect(b.fd, 5), 3);
+    give(&b, 4, 'e');
+    expect_kind(b.fd, GF_FRAME_ERROR, 4);
+    expect(b.fd, "gpufilter_operation_answers_total", "op=\"box\"", 2);
+    expect(b.fd, "gpufilter_operation_seconds_total", "op=\"box\"", 2 * 1e-6);
+    expect(b.fd, "gpufilter_operation_answers_total", "op=\"copy\"", ABSENT);
+    bench_stop(&b);
+}
+
 static void connections_are_counted(void **state)
 {
     UNUSED(state);
@@ -367,6 +384,7 @@ int main(void)
         cmocka_unit_test(expressions_are_counted),
         cmocka_unit_test(compile_times_are_charged),
         cmocka_unit_test(figures_of_the_gpu_are_told),
+        cmocka_unit_test(operations_are_counted),
         cmocka_unit_test(connections_are_counted),
         cmocka_unit_test(refusals_are_counted_by_resource),
     };

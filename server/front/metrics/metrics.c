@@ -2,6 +2,10 @@
 /* The daemon's counters; see metrics.h. */
 #include "metrics.h"
 
+#include <math.h>
+
+#define MAX_NS 1e18 /* of one answer: a worker may have been taken over */
+
 void gf_metrics_init(struct gf_metrics *m, uint64_t now_ns)
 {
     *m = (struct gf_metrics){.started_ns = now_ns};
@@ -174,6 +178,21 @@ void gf_metrics_answered(struct gf_metrics *m, const struct gf_task *task, uint3
     count_status(m->devices[device].answers, status);
     if (status == GF_OK)
         count_work(&m->devices[device], task, times, now_ns);
+}
+
+void gf_metrics_computed(struct gf_metrics *m, const struct gf_work *work, const struct gf_cost *cost,
+                         const struct gf_stage_times *times)
+{
+    const double ns = (double)times->copy_in + (double)times->kernel + (double)times->copy_out;
+    double shares[GF_MAX_STEPS];
+    bool counted[GF_N_OPS] = {false};
+    gf_cost_shares(cost, work, shares);
+    for (uint32_t i = 0; i < work->n_needs; i++) {
+        const uint32_t op = work->needs[i].index;
+        m->operations[op].answers += !counted[op];
+        m->operations[op].ns += (uint64_t)fmin(ns * shares[i], MAX_NS);
+        counted[op] = true;
+    }
 }
 
 void gf_metrics_started(struct gf_metrics *m, uint32_t device)

@@ -37,12 +37,18 @@ struct gf_user_metrics {
     struct gf_traffic traffic;
 };
 
+/* Answers with OK to requests with this operation, and their time on devices. */
+struct gf_operation_metrics {
+    uint64_t answers, ns;
+};
+
 struct gf_metrics {
     uint64_t started_ns;
     uint64_t connections, connections_refused[GF_STATUS_LOCAL];
     uint64_t decoded;            /* decoded RUNs; a RUN that waits is counted once */
     struct gf_time_counts turns; /* of the loop: processor time from one poll to the next */
     struct gf_device_metrics devices[GF_MAX_DEVICES];
+    struct gf_operation_metrics operations[GF_N_OPS];
     struct gf_user_metrics users[GF_METRICS_USERS], others;
     uint32_t n_users;
     bool others_told; /* `others` has counts */
@@ -73,6 +79,10 @@ void gf_metrics_accepted(struct gf_metrics *m, const struct gf_task *task);
  * measurements, given with OK. */
 void gf_metrics_answered(struct gf_metrics *m, const struct gf_task *task, uint32_t device, enum gf_status status,
                          const struct gf_stage_times *times, uint64_t now_ns);
+/* The work of an answer with OK was done in these times. `cost`: of its device, which shares them among the operations;
+ * NULL: in equal parts. */
+void gf_metrics_computed(struct gf_metrics *m, const struct gf_work *work, const struct gf_cost *cost,
+                         const struct gf_stage_times *times);
 /* A worker became ready, or died. */
 void gf_metrics_started(struct gf_metrics *m, uint32_t device);
 void gf_metrics_died(struct gf_metrics *m, uint32_t device);

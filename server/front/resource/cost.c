@@ -129,6 +129,15 @@ uint64_t gf_cost_estimate(const struct gf_cost *cost, const struct gf_work *work
     return (uint64_t)fmin((double)ns, MAX_NS);
 }
 
+void gf_cost_shares(const struct gf_cost *cost, const struct gf_work *work, double ret_shares[GF_MAX_STEPS])
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < work->n_needs; i++)
+        sum += ret_shares[i] = cost ? (double)model(cost, &work->needs[i]) : 1;
+    for (uint32_t i = 0; i < work->n_needs; i++)
+        ret_shares[i] = sum > 0 ? ret_shares[i] / sum : 1.0 / work->n_needs;
+}
+
 uint64_t gf_cost_measured(const struct gf_cost *cost, const struct gf_stage_times *times)
 {
     double ns = (double)cost->start_ns + (double)times->copy_in + (double)times->kernel + (double)times->copy_out;

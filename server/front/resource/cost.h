@@ -70,6 +70,8 @@ void gf_work_describe(const struct gf_program *p, struct gf_work *work);
 void gf_cost_init(struct gf_cost *cost, bool cpu, uint32_t units);
 /* The estimate in nanoseconds; at most one hour. */
 uint64_t gf_cost_estimate(const struct gf_cost *cost, const struct gf_work *work);
+/* The part of each step in the time of all steps, by the model. `cost` may be NULL: all steps have the same part. */
+void gf_cost_shares(const struct gf_cost *cost, const struct gf_work *work, double ret_shares[GF_MAX_STEPS]);
 /* The measured time of the work, by the same rule as the estimate. */
 uint64_t gf_cost_measured(const struct gf_cost *cost, const struct gf_stage_times *times);
 /* Learns from an answer; a single outlier moves an estimate by at most a fifth. */

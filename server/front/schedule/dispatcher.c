@@ -38,6 +38,9 @@ static void answer(struct gf_dispatcher *d, struct gf_task *task, const struct g
     bool failed_maker = error && task->n_makes > 0;
     gf_metrics_answered(d->metrics, task, device, error ? (enum gf_status)error->status : GF_OK,
                         reply ? &reply->times : NULL, now);
+    if (reply)
+        gf_metrics_computed(d->metrics, &task->work, device != GF_NO_DEVICE ? &task->worker->cost : NULL,
+                            &reply->times);
     task->state = GF_TASK_ANSWERED;
     task->worker = NULL;
     gf_task_settle(task, error ? (enum gf_status)error->status : GF_OK);

@@ -223,6 +223,19 @@ static void report_expressions(struct report *r)
     }
 }
 
+static void report_operations(struct report *r)
+{
+    const struct gf_operation_metrics *of = r->metrics->operations;
+    begin(r, GF_FAMILY_operation_answers_total);
+    for (uint32_t i = 0; i < GF_N_OPS; i++)
+        if (of[i].answers > 0)
+            put(r, (double)of[i].answers, "op=\"%s\"", gf_ops[i].name);
+    begin(r, GF_FAMILY_operation_seconds_total);
+    for (uint32_t i = 0; i < GF_N_OPS; i++)
+        if (of[i].answers > 0)
+            put(r, seconds(of[i].ns), "op=\"%s\"", gf_ops[i].name);
+}
+
 static const struct {
     enum gf_family family;
     size_t at;
@@ -411,6 +424,7 @@ void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *a
     report_bans(&r);
     report_expressions(&r);
     gf_gpus_report(r.all->workers, &r.m);
+    report_operations(&r);
     report_times(&r);
     gf_metric_writer_finish(&r.m);
 }

@@ -146,7 +146,7 @@ static void who_is_forgotten_is_among_the_others(void **state)
 
 /* What a report tells. */
 static struct {
-    uint32_t n, n_mine, n_of_others, n_histograms, n_pages, n_of_gpus;
+    uint32_t n, n_mine, n_of_others, n_histograms, n_pages, n_of_gpus, n_of_ops;
     size_t size; /* of all bodies */
     double left_out;
 } told;
@@ -159,6 +159,7 @@ static void look_at(void *data, const struct gf_metric *metric)
     told.n_mine += mine;
     told.n_of_others += !mine && strncmp(metric->labels, "uid=", 4) == 0;
     told.n_histograms += metric->kind == GF_METRIC_HISTOGRAM;
+    told.n_of_ops += strstr(metric->labels, "op=\"") != NULL;
     for (uint32_t family = GF_FAMILY_device_gpu_info; family <= GF_FAMILY_device_xid_errors_total; family++)
         told.n_of_gpus += strcmp(metric->name, gf_families[family].name) == 0;
     if (strcmp(metric->name, "gpufilter_metrics_left_out") == 0)
@@ -240,7 +241,7 @@ static void others_are_told_to_root_alone(void **state)
     gf_penalties_forgive(&dispatcher.penalties, 1006);
 }
 
-/* Answers to 65 users, all connected. */
+/* Answers to 65 users, all connected, with each operation. */
 static void be_busy(void)
 {
     const struct gf_stage_times times = {.kernel = 5};
@@ -251,6 +252,10 @@ static void be_busy(void)
         quota.users = user;
         gf_metrics_accepted(&m, &task);
         gf_metrics_answered(&m, &task, uid % GF_MAX_DEVICES, GF_OK, &times, 9000);
+    }
+    for (uint32_t op = 0; op < GF_N_OPS; op++) {
+        struct gf_step_cost need = {.index = op};
+        gf_metrics_computed(&m, &(struct gf_work){.needs = &need, .n_needs = 1}, NULL, &times);
     }
 }
 
@@ -282,6 +287,7 @@ static void the_longest_report_has_pages_and_loses_nothing(void **state)
     assert_true(told.left_out == 0);
     assert_int_equal(told.n_of_gpus, GPUS * (GF_N_GPU_FIGURES + 2));
     assert_int_equal(told.n, n + told.n_of_gpus);
+    assert_int_equal(told.n_of_ops, 2 * GF_N_OPS);
     assert_int_equal(told.n_histograms, 1 + 3 * GPUS); /* that of the front, and of each device */
     report(GF_MAX_DEVICES, 0);
     assert_true(told.left_out == 0);
@@ -379,6 +385,33 @@ static void hostile_names_of_gpus_become_labels(void **state)
     memset(workers_list, 0, sizeof workers_list);
 }
 
+static void operations_are_counted_and_share_the_time(void **state)
+{
+    UNUSED(state);
+    struct gf_cost gpu;
+    struct gf_step_cost needs[3] = {
+        {.index = 4, .touched = 1e6}, {.index = 9, .touched = 1e9}, {.index = 4, .touched = 1e6}};
+    const struct gf_work work = {.needs = needs, .n_needs = 3}, alone = {.needs = needs, .n_needs = 1};
+    const struct gf_stage_times times = {
+        .queue = 1000000, .copy_in = 100, .kernel = 800, .copy_out = 100, .total = 2000000};
+    const struct gf_operation_metrics *of = m.operations;
+    gf_metrics_computed(&m, &alone, NULL, &times);
+    assert_int_equal(of[4].answers, 1);
+    assert_int_equal(of[4].ns, 1000);
+    gf_metrics_computed(&m, &work, NULL, &times);
+    assert_int_equal(of[4].answers, 2);
+    assert_int_equal(of[4].ns, 1666);
+    assert_int_equal(of[9].answers, 1);
+    assert_int_equal(of[9].ns, 333);
+    gf_metrics_init(&m, 0);
+    gf_cost_init(&gpu, false, 0);
+    gf_metrics_computed(&m, &work, &gpu, &times);
+    assert_in_range(of[9].ns, 950, 990); /* 404 of 412.8 us */
+    assert_in_range(of[4].ns, 10, 50);
+    gf_metrics_computed(&m, &work, &gpu, &(struct gf_stage_times){.kernel = UINT64_MAX, .copy_in = UINT64_MAX});
+    assert_true(of[9].ns < UINT64_C(2000000000000000000));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +425,7 @@ int main(void)
         cmocka_unit_test_setup(the_longest_report_has_pages_and_loses_nothing, setup),
         cmocka_unit_test_setup(gpus_are_told_in_their_units, setup),
         cmocka_unit_test_setup(hostile_names_of_gpus_become_labels, setup),
+        cmocka_unit_test_setup(operations_are_counted_and_share_the_time, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
