@@ -210,6 +210,18 @@ tests:
 %s
 """
 
+# Of a GPU that was well until minute 10.
+GPU_SERIES = """
+      - {series: 'gpufilter_device_xid_errors_total{instance="g",device="cuda:0"}', values: '0x10 1x10'}
+      - {series: 'gpufilter_device_ecc_errors_total{instance="g",device="cuda:0",kind="corrected"}', values: '5+7x20'}
+      - {series: 'gpufilter_device_ecc_errors_total{instance="g",device="cuda:0",kind="uncorrected"}', values: '3x10 4x10'}
+      - {series: 'gpufilter_device_ecc_errors_total{instance="h",device="cuda:0",kind="uncorrected"}', values: '3x20'}
+      - {series: 'gpufilter_device_row_remap_failure{instance="h",device="cuda:0"}', values: '0x20'}
+      - {series: 'gpufilter_device_row_remap_failure{instance="i",device="cuda:0"}', values: '0x10 1x10'}
+      - {series: 'gpufilter_device_throttled{instance="g",device="cuda:0",reason="hw_thermal_slowdown"}', values: '0x10 1x10'}
+      - {series: 'gpufilter_device_throttled{instance="h",device="cuda:0",reason="sw_power_cap"}', values: '1x20'}
+"""
+
 
 class Alerts(Checked):
     def rules(self):
@@ -312,6 +324,17 @@ class Runbook(Case):
         found += [(status, code) for cell, code in rows for status in re.findall(r"`([A-Z_]+)`", cell)]
         for status, code in found:
             self.assertIn(str(codes[status]), code.split(" or "), status)
+    def test_those_of_gpus_fire_when_they_should(self):
+        ill = {"GpufilterGpuXid": "g", "GpufilterGpuEcc": "gi"}
+        checks = []
+        for minute, firing in ((10, {}), (12, ill), (17, {**ill, "GpufilterGpuHot": "g"})):
+            samples = ["{labels: '{alertname=\"%s\",instance=\"%s\"}', value: 1}" % (alert, machine)
+                       for alert, machines in firing.items() for machine in machines]
+            checks.append("      - {expr: 'count by (alertname, instance) (ALERTS{alertname=~\"GpufilterGpu.*\",alertstate=\"firing\"})', "
+                          "eval_time: %dm, exp_samples: [%s]}" % (minute, ", ".join(samples)))
+        text = SERIES.split("    input_series:")[0] + "    input_series:" + GPU_SERIES + "    promql_expr_test:\n%s\n"
+        self.write("gpu.yml", (text % (os.path.abspath(ALERTS), "\n".join(checks))).encode())
+        self.assertIn("SUCCESS", self.promtool("test", "rules", self.path("gpu.yml")))
 
 
 class Page(unittest.TestCase):
