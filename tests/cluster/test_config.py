@@ -88,6 +88,15 @@ class TrialAuthority(Case):
                  for name in ("ca.key", "alice.pem", "bob.pem", "ca.pem")}
         self.assertEqual(modes, {"ca.key": 0o600, "alice.pem": 0o600, "bob.pem": 0o600, "ca.pem": 0o644})
 
+    def test_a_revoked_certificate_is_in_the_list(self):
+        alice, bob, carol = self.authority.make("client", "alice", "bob", "carol")
+        listed = ("-crl_check", "-CRLfile", os.path.join(self.authority.folder, "crl.pem"))
+        for name, valid in (("alice", [False, True, True]), ("bob", [False, False, True])):
+            self.assertEqual(self.authority.make("revoke", name), listed[2])
+            self.assertEqual([self.verified("sslclient", path, *listed) for path in (alice, bob, carol)], valid)
+        self.bad(70, "Already revoked", self.authority.folder, "revoke", "bob")
+        self.assertEqual(stat.S_IMODE(os.stat(listed[2]).st_mode), 0o644)
+
     def bad(self, code, text, *args):
         done = subprocess.run([os.path.join(CLUSTER, "trial-ca"), *args], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, code, done.stderr)
@@ -96,10 +105,11 @@ class TrialAuthority(Case):
     def test_wrong_use_is_told(self):
         folder = self.authority.folder
         self.bad(64, "usage: trial-ca FOLDER node NAME...", folder)
-        self.bad(64, "trial-ca: server: allowed: node, client", folder, "server", "x")
+        self.bad(64, "trial-ca: server: allowed: node, client, revoke", folder, "server", "x")
         for name in ("../alice", "a b", "", "-x", "x" * 65, "Ä"):
             self.bad(64, "%s: a name must have 1 to 64 letters" % name, folder, "client", name)
-        self.bad(64, "ca: this name is reserved for the authority", folder, "client", "ca")
+        for name in ("ca", "crl"):
+            self.bad(64, name + ": this name is reserved for the authority", folder, "client", name)
         self.assertFalse(os.path.exists(folder))
         made = self.authority.make("client", "alice")
         with open(made, "rb") as f:
@@ -108,6 +118,7 @@ class TrialAuthority(Case):
         with open(made, "rb") as f:
             self.assertEqual(f.read(), before)
         self.assertFalse(os.path.exists(os.path.join(folder, "bob.pem")))
+        self.bad(66, "dave.pem is missing; a certificate must be in the folder to be revoked", folder, "revoke", "dave")
         os.remove(os.path.join(folder, "ca.key"))
         self.bad(66, "ca.key is missing; it must be in the folder to sign certificates", folder, "client", "carol")
 

@@ -79,7 +79,7 @@ class Wrong(Cluster):
         edge.said("Server nodes/node1 is DOWN")
         self.refused(edge)
         for each in self.relays:
-            each.said("certificate verify failed from=" + self.nodes.client.address)
+            each.said("certificate verify failed\" from=" + self.nodes.client.address)
 
     def test_a_certificate_of_a_node_is_none_of_a_client(self):
         edge = self.edge(os.path.join(self.authority.folder, "node2.pem"))
