@@ -157,7 +157,7 @@ struct gf_backend {
     void (*expressions)(struct gf_device *device, struct gf_expression_figures *ret_figures);
 
     /* gf_cuda_compiler of registry.h. NULL: the backend compiles nothing. */
-    int (*compiler)(int argc, char **argv, void (*confine)(void));
+    int (*compiler)(int argc, char **argv, enum gf_status (*confine)(struct gf_error *err));
 };
 
 #ifdef __cplusplus

@@ -16,8 +16,8 @@ extern const struct gf_backend gf_cuda_backend;
 
 /* main() must call it first. If the program was started to compile a kernel for another of its processes, compiles it
  * and returns the exit code; otherwise returns -1. `confine`, unless NULL, gives up rights before the source is read,
- * and leaves those of a process that computes. */
-static inline int gf_cuda_compiler(int argc, char **argv, void (*confine)(void))
+ * and leaves those of a process that computes; if it fails, nothing is compiled. */
+static inline int gf_cuda_compiler(int argc, char **argv, enum gf_status (*confine)(struct gf_error *err))
 {
     return gf_cuda_backend.compiler ? gf_cuda_backend.compiler(argc, argv, confine) : -1;
 }

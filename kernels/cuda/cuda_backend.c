@@ -318,7 +318,7 @@ static bool cuda_supports(const struct gf_device *device, const struct gf_op *op
     return gf_cuda_ops[op->index].start && dtype < 32 && (gf_cuda_ops[op->index].dtypes[0] & GF_DT(dtype)) != 0;
 }
 
-static int cuda_compiler(int argc, char **argv, void (*confine)(void))
+static int cuda_compiler(int argc, char **argv, enum gf_status (*confine)(struct gf_error *err))
 {
     return gf_jit_is_compiler(argc, argv) ? gf_jit_compiler_main(GF_JIT_COMPILER_SECONDS, confine) : -1;
 }

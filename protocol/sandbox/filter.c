@@ -70,7 +70,7 @@ struct rule {
 
 struct call {
     uint32_t number;
-    enum verdict of[5]; /* indexed by gf_sandbox_kind */
+    enum verdict of[6]; /* indexed by gf_sandbox_kind */
 };
 
 #ifdef SYS_open
@@ -79,13 +79,14 @@ struct call {
 #define GF_OLD(...)
 #endif
 static const struct call g_calls[] = {
-#define GF_CALL(name, front, cpu, cuda, start, decoder)                                                                \
+#define GF_CALL(name, front, cpu, cuda, start, decoder, compiler)                                                      \
     {SYS_##name,                                                                                                       \
      {[GF_SANDBOX_FRONT] = front,                                                                                      \
       [GF_SANDBOX_CPU_WORKER] = cpu,                                                                                   \
       [GF_SANDBOX_CUDA_WORKER] = cuda,                                                                                 \
       [GF_SANDBOX_START] = start,                                                                                      \
-      [GF_SANDBOX_DECODER] = decoder}},
+      [GF_SANDBOX_DECODER] = decoder,                                                                                  \
+      [GF_SANDBOX_COMPILER] = compiler}},
 #include "calls.def"
 #undef GF_CALL
 };
@@ -127,7 +128,7 @@ static void put_rule(struct filter *f, const struct rule *r)
 /* Whether every call without a row is refused. */
 static bool is_listed(enum gf_sandbox_kind kind)
 {
-    return kind == GF_SANDBOX_FRONT || kind == GF_SANDBOX_CPU_WORKER || kind == GF_SANDBOX_DECODER;
+    return kind != GF_SANDBOX_START && kind != GF_SANDBOX_CUDA_WORKER;
 }
 
 /* The rule of an ARGS call; without one the call is refused. */
@@ -199,9 +200,9 @@ enum gf_status gf_sandbox_filter(enum gf_sandbox_kind kind, struct gf_error *err
                             MAX_INSTRUCTIONS);
     const struct sock_fprog program = {(unsigned short)f.n, f.code};
     /* For all threads. Kernels before 5.16 would add mitigations of speculation, which slow memory access down. Only
-     * the decoder may come to run foreign code. */
-    const unsigned flags =
-        SECCOMP_FILTER_FLAG_TSYNC | (kind == GF_SANDBOX_DECODER ? 0 : SECCOMP_FILTER_FLAG_SPEC_ALLOW);
+     * the decoder and the compiler may come to run foreign code. */
+    const bool foreign = kind == GF_SANDBOX_DECODER || kind == GF_SANDBOX_COMPILER;
+    const unsigned flags = SECCOMP_FILTER_FLAG_TSYNC | (foreign ? 0 : SECCOMP_FILTER_FLAG_SPEC_ALLOW);
     long rc = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     rc = rc == 0 ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) : rc;
     if (rc == 0)

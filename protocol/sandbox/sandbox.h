@@ -14,13 +14,14 @@
 #include "protocol/base/error.h"
 
 /* The kind of process. START: the front until it has started everything, and the programs that it starts. DECODER: what
- * decodes a file for the command. */
+ * decodes a file for the command. COMPILER: what compiles a kernel for a worker. */
 enum gf_sandbox_kind {
     GF_SANDBOX_START,
     GF_SANDBOX_FRONT,
     GF_SANDBOX_CPU_WORKER,
     GF_SANDBOX_CUDA_WORKER,
-    GF_SANDBOX_DECODER
+    GF_SANDBOX_DECODER,
+    GF_SANDBOX_COMPILER
 };
 
 /* What may be done with files below a path. A missing path is skipped. */

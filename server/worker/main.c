@@ -250,11 +250,11 @@ static void close_sandbox(bool cpu, const char *kernel_cache)
 }
 
 /* The process that compiles kernels needs neither a device nor a file any more. */
-static void close_compiler(void)
+static enum gf_status close_compiler(struct gf_error *err)
 {
     int landlock;
-    (void)gf_sandbox_confine(GF_SANDBOX_CPU_WORKER, NULL, 0, &landlock, NULL);
-    (void)gf_sandbox_filter(GF_SANDBOX_CPU_WORKER, NULL);
+    enum gf_status status = gf_sandbox_confine(GF_SANDBOX_COMPILER, NULL, 0, &landlock, err);
+    return status == GF_OK ? gf_sandbox_filter(GF_SANDBOX_COMPILER, err) : status;
 }
 
 int main(int argc, char **argv)

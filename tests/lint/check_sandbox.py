@@ -8,11 +8,12 @@ import re
 import sys
 
 WORDS = {"YES": "yes", "ARGS": "by arguments", "NO": "refused", "KILL": "killed"}
-PROCESSES = {"GF_SANDBOX_FRONT": "front", "GF_SANDBOX_CPU_WORKER": "CPU worker", "GF_SANDBOX_DECODER": "decoder"}
+PROCESSES = {"GF_SANDBOX_FRONT": "front", "GF_SANDBOX_CPU_WORKER": "CPU worker", "GF_SANDBOX_DECODER": "decoder",
+             "GF_SANDBOX_COMPILER": "compiler"}
 
 
 def rows(path):
-    """Calls that have the same five verdicts, in the order of the first of them."""
+    """Calls that have the same six verdicts, in the order of the first of them."""
     found = {}
     with open(path, encoding="utf-8") as f:
         for name, verdicts in re.findall(r"^GF_(?:CALL|OLD)\((\w+), ([\w, ]+)\)", f.read(), re.M):
@@ -21,7 +22,7 @@ def rows(path):
 
 
 def table(path):
-    text = "| system calls | front | CPU worker | CUDA worker | start | decoder |\n" + "| --- " * 6 + "|\n"
+    text = "| system calls | front | CPU worker | CUDA worker | start | decoder | compiler |\n" + "| --- " * 7 + "|\n"
     for verdicts, names in rows(path).items():
         text += "| %s | %s |\n" % (" ".join("`%s`" % n for n in sorted(names)), " | ".join(WORDS[v] for v in verdicts))
     return text

@@ -17,7 +17,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/base/text.h"
 
-#define END_MS 500u /* the time that a process has to end after its answer */
+#define END_MS 500u /* the time that a process has to end, after its answer or killed */
 #define STEP_MS 5   /* the interval of checks whether it has ended */
 
 /* A request in progress: request head and source to send, then answer head and data to receive. */
@@ -208,7 +208,7 @@ enum gf_jit_outcome gf_jit_compile(struct gf_jit_compiler *c, const char *source
     x.request = (struct gf_jit_request_head){GF_JIT_MAGIC, arch, (uint32_t)strlen(source)};
     enum gf_jit_outcome outcome = talk(&x);
     (void)close(pair[0]); /* SIGPIPE ends a process that still writes */
-    bool ended = await_end(c, pid, gf_now_ns() + END_MS * 1000000ull, &status);
+    bool ended = await_end(c, pid, gf_now_ns() + END_MS * GF_NS_PER_MS, &status);
     c->left = ended ? 0 : pid;
     if (outcome == GF_JIT_COMPILED)
         outcome = judge(&x, ret_code, err);
@@ -220,7 +220,11 @@ enum gf_jit_outcome gf_jit_compile(struct gf_jit_compiler *c, const char *source
 
 void gf_jit_compiler_deinit(struct gf_jit_compiler *c)
 {
-    while (c->left != 0 && waitpid(c->left, NULL, 0) < 0 && errno == EINTR)
-        ;
+    int status;
+    c->stop = -1;
+    if (c->left != 0) {
+        (void)kill(c->left, SIGKILL); /* a sandbox may forbid it */
+        (void)await_end(c, c->left, gf_now_ns() + END_MS * GF_NS_PER_MS, &status);
+    }
     c->left = 0;
 }

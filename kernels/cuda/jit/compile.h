@@ -42,7 +42,8 @@ void gf_jit_code_deinit(struct gf_jit_code *code);
 enum gf_jit_outcome gf_jit_compile(struct gf_jit_compiler *compiler, const char *source, uint32_t arch,
                                    struct gf_jit_code *ret_code, struct gf_error *err);
 
-/* Waits for a process that was left. Must be called after the thread that started it has ended, which kills it. */
+/* Kills a process that was left and waits for it, at most half a second. Must be called after the thread that started
+ * it has ended, which kills it where this process may not. */
 void gf_jit_compiler_deinit(struct gf_jit_compiler *compiler);
 
 #endif

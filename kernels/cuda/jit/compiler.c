@@ -2,6 +2,7 @@
 /* The process that compiles; see compiler.h. */
 #include "compiler.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -92,7 +93,32 @@ static void load_all(const struct gf_nvrtc *nvrtc, uint32_t arch)
     (void)gf_nvrtc_compile(nvrtc, "", arch, &code, &size, NULL);
 }
 
-int gf_jit_compiler_main(uint32_t seconds, void (*confine)(void))
+/* The threads of this process; 0 if /proc does not say. */
+static uint32_t count_threads(void)
+{
+    uint32_t n = 0;
+    const struct dirent *entry;
+    DIR *folder = opendir("/proc/self/task");
+    while (folder && (entry = readdir(folder)) != NULL)
+        n += entry->d_name[0] != '.';
+    if (folder)
+        (void)closedir(folder);
+    return n;
+}
+
+/* Loads what compiling needs, then gives up the rights to load more. Landlock binds the thread that calls it and the
+ * threads that this one starts later, so there must be no other. */
+static enum gf_status give_up_rights(const struct gf_nvrtc *nvrtc, uint32_t arch, gf_jit_confine *confine,
+                                     struct gf_error *err)
+{
+    load_all(nvrtc, arch);
+    const uint32_t n = count_threads();
+    if (n != 1)
+        return gf_error_set(err, GF_E_INTERNAL, "the compiler has %u threads and can confine only one", n);
+    return confine(err);
+}
+
+int gf_jit_compiler_main(uint32_t seconds, gf_jit_confine *confine)
 {
     struct gf_jit_request_head head;
     struct gf_error error = {.text = ""};
@@ -105,16 +131,15 @@ int gf_jit_compiler_main(uint32_t seconds, void (*confine)(void))
         return 1;
     if (chdir("/") < 0) /* NVRTC also looks for headers in the current folder; the root has none */
         return 1;
-    const bool opened =
-        gf_nvrtc_open(&nvrtc, &error) == GF_OK && gf_nvrtc_arch(&nvrtc, head.arch, &arch, &error) == GF_OK;
-    if (opened && head.size > 0 && confine) {
-        load_all(&nvrtc, arch);
-        confine();
-    }
+    enum gf_status status = gf_nvrtc_open(&nvrtc, &error);
+    if (status == GF_OK)
+        status = gf_nvrtc_arch(&nvrtc, head.arch, &arch, &error);
+    if (status == GF_OK && confine)
+        status = give_up_rights(&nvrtc, arch, confine, &error);
     source = calloc(1, (size_t)head.size + 1);
     if (!source || !receive(source, head.size))
         return 1;
-    if (!opened)
+    if (status != GF_OK)
         return answer(GF_JIT_NO_NVRTC, 0, error.text, strlen(error.text));
     if (head.size > 0 && gf_nvrtc_compile(&nvrtc, source, arch, &code, &size, &error) != GF_OK)
         return answer(GF_JIT_REFUSED, nvrtc.version, error.text, strlen(error.text));

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "protocol/base/error.h"
+
 /* Limits of the process. */
 #define GF_JIT_COMPILER_SECONDS 30u         /* of time, until SIGALRM ends it */
 #define GF_JIT_COMPILER_CPU_SECONDS 20u     /* of processor time */
@@ -22,9 +24,12 @@ bool gf_jit_is_compiler(int argc, char **argv);
  * and unlimited time and memory. The process ends when the thread that started it ends, or after `seconds`. */
 void gf_jit_compiler_limit(uint32_t seconds);
 
+/* Gives up the rights that compiling does not need: to open files, to map code, to signal and to start processes. */
+typedef enum gf_status gf_jit_confine(struct gf_error *err);
+
 /* Limits the process, reads a request and answers it. Returns the exit code. `confine`, unless NULL, is called when
- * NVRTC has loaded what it needs and before the source is read; files need not be opened afterwards, nor code mapped.
- */
-int gf_jit_compiler_main(uint32_t seconds, void (*confine)(void));
+ * NVRTC has loaded what it needs and before the source is read, also where the version alone is asked for. If it fails,
+ * or if the process has more than one thread, nothing is compiled, and the answer is that there is no compiler. */
+int gf_jit_compiler_main(uint32_t seconds, gf_jit_confine *confine);
 
 #endif

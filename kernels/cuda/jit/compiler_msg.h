@@ -20,7 +20,7 @@
 
 enum gf_jit_answer {
     GF_JIT_MADE = 1, /* the code follows; nothing if the source was empty, which asks for the version alone */
-    GF_JIT_NO_NVRTC, /* there is no compiler for the device; the reason follows */
+    GF_JIT_NO_NVRTC, /* there is no compiler for the device, or it cannot be confined; the reason follows */
     GF_JIT_REFUSED,  /* the compiler refused the source, or failed; the reason follows */
 };
 

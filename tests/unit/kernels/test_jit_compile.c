@@ -8,12 +8,15 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "kernels/cuda/jit/compile.h"
 #include "kernels/cuda/jit/compiler.h"
 #include "kernels/cuda/jit/compiler_msg.h"
+#include "protocol/sandbox/sandbox.h"
 #include "tests/unit/unit.h"
 
 #define MODE "GF_TEST_COMPILER"
@@ -84,6 +87,12 @@ static int compiler(const char *mode)
         return 3;
     if (strcmp(mode, "traps") == 0)
         return raise(SIGILL);
+    if (strcmp(mode, "clings") == 0) {
+        (void)signal(SIGALRM, SIG_IGN);
+        (void)prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
+        for (;;)
+            pause();
+    }
     take_request();
     if (strcmp(mode, "good") == 0) {
         say(GF_JIT_MADE, 13010, 5);
@@ -226,18 +235,61 @@ static void stops_when_told(void **state)
 {
     (void)state;
     int stop[2];
-    struct gf_jit_compiler c = fresh("stays", WAIT_MS);
+    struct gf_jit_compiler c = fresh("clings", WAIT_MS);
     struct gf_jit_code code;
     assert_int_equal(pipe2(stop, O_CLOEXEC), 0);
     c.stop = stop[0];
     assert_int_equal(write(stop[1], "", 1), 1);
     assert_int_equal(gf_jit_compile(&c, "source", 90, &code, NULL), GF_JIT_STOPPED);
     assert_true(c.left > 0);
-    assert_int_equal(kill(c.left, SIGKILL), 0);
+    const pid_t left = c.left;
     gf_jit_compiler_deinit(&c);
     assert_int_equal(c.left, 0);
+    assert_int_equal(kill(left, 0), -1);
+    assert_int_equal(errno, ESRCH);
     close(stop[0]);
     close(stop[1]);
+}
+
+/* In a process that may not kill, as the worker of a GPU: leaves a compiler that does not end, and tells the test its
+ * number. */
+static int leave_it(int tell)
+{
+    int stop[2];
+    struct gf_jit_compiler c = fresh("clings", WAIT_MS);
+    struct gf_jit_code code;
+    if (pipe2(stop, O_CLOEXEC) < 0 || write(stop[1], "", 1) != 1)
+        return 1;
+    c.stop = stop[0];
+    if (gf_sandbox_filter(GF_SANDBOX_CUDA_WORKER, NULL) != GF_OK ||
+        gf_jit_compile(&c, "source", 90, &code, NULL) != GF_JIT_STOPPED)
+        return 2;
+    if (write(tell, &c.left, sizeof(c.left)) != (ssize_t)sizeof(c.left))
+        return 3;
+    gf_jit_compiler_deinit(&c);
+    return c.left == 0 ? 0 : 4;
+}
+
+static void does_not_wait_for_ever(void **state)
+{
+    (void)state;
+    int tell[2], status = 1;
+    pid_t left = 0;
+    if (!gf_sandbox_built()) {
+        print_message("skipped: a build for a sanitizer has no filters\n");
+        skip();
+    }
+    assert_int_equal(pipe2(tell, O_CLOEXEC), 0);
+    const pid_t worker = fork();
+    if (worker == 0)
+        _exit(leave_it(tell[1]));
+    assert_int_equal(read(tell[0], &left, sizeof(left)), sizeof(left));
+    assert_int_equal(waitpid(worker, &status, 0), worker);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    (void)kill(left, SIGKILL);
+    close(tell[0]);
+    close(tell[1]);
 }
 
 static void memory_is_bounded(void **state)
@@ -285,7 +337,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(survives_nonsense),  cmocka_unit_test(survives_a_hang),
         cmocka_unit_test(stops_waiting),      cmocka_unit_test(stops_when_told),
         cmocka_unit_test(memory_is_bounded),  cmocka_unit_test(needs_a_program),
-        cmocka_unit_test(takes_long_sources),
+        cmocka_unit_test(takes_long_sources), cmocka_unit_test(does_not_wait_for_ever),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

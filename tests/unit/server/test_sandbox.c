@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 
@@ -216,6 +217,35 @@ static int try_thread(void)
     return rc != 0 ? rc : pthread_join(thread, NULL);
 }
 
+static int try_ignore_alarm(void)
+{
+    return signal(SIGALRM, SIG_IGN) == SIG_ERR ? errno : WORKED;
+}
+
+static int try_block_alarm(void)
+{
+    sigset_t all;
+    sigfillset(&all);
+    return result(sigprocmask(SIG_BLOCK, &all, NULL));
+}
+
+static int try_put_alarm_off(void)
+{
+    const struct itimerval never = {{0, 0}, {0, 0}};
+    return result(setitimer(ITIMER_REAL, &never, NULL));
+}
+
+/* A stopped process does not end by SIGALRM. */
+static int try_stop(void)
+{
+    return raise(SIGSTOP) != 0 ? errno : WORKED;
+}
+
+static int try_outlive_parent(void)
+{
+    return result(prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0));
+}
+
 static int try_dump(void)
 {
     struct rlimit core;
@@ -268,7 +298,7 @@ static const enum gf_sandbox_kind g_kinds[] = {GF_SANDBOX_START, GF_SANDBOX_FRON
 static void dangerous_calls_end_the_process(void **state)
 {
     UNUSED(state);
-    for (enum gf_sandbox_kind kind = GF_SANDBOX_START; kind <= GF_SANDBOX_DECODER; kind++) {
+    for (enum gf_sandbox_kind kind = GF_SANDBOX_START; kind <= GF_SANDBOX_COMPILER; kind++) {
         ENDS(kind, try_ptrace);
         ENDS(kind, try_read_memory);
         ENDS(kind, try_write_memory);
@@ -297,6 +327,31 @@ static void a_decoder_only_computes(void **state)
     for (size_t i = 0; i < GF_ARRAY_LEN(works); i++)
         GIVES(GF_SANDBOX_DECODER, works[i], WORKED);
     GIVES(GF_SANDBOX_DECODER, try_code, EACCES);
+}
+
+static void a_compiler_only_computes(void **state)
+{
+    UNUSED(state);
+    try_fn *const refused[] = {try_internet, try_unix,         try_exec,      try_remove_inside, try_kill_parent,
+                               try_kill_all, try_pidfd_signal, try_namespace, try_uring};
+    for (size_t i = 0; i < GF_ARRAY_LEN(refused); i++)
+        GIVES(GF_SANDBOX_COMPILER, refused[i], ENOSYS);
+    GIVES(GF_SANDBOX_COMPILER, try_code, EACCES);
+    GIVES(GF_SANDBOX_COMPILER, try_write_inside, EACCES);
+    GIVES(GF_SANDBOX_COMPILER, try_signal_number_by_fcntl, EPERM);
+    GIVES(GF_SANDBOX_COMPILER, try_memory, WORKED);
+    GIVES(GF_SANDBOX_COMPILER, try_thread, WORKED);
+}
+
+/* By the signals of its alarm and of its parent's end. */
+static void a_compiler_ends_in_time(void **state)
+{
+    UNUSED(state);
+    GIVES(GF_SANDBOX_COMPILER, try_ignore_alarm, EPERM);
+    GIVES(GF_SANDBOX_COMPILER, try_block_alarm, ENOSYS);
+    GIVES(GF_SANDBOX_COMPILER, try_put_alarm_off, ENOSYS);
+    GIVES(GF_SANDBOX_COMPILER, try_stop, ENOSYS);
+    GIVES(GF_SANDBOX_COMPILER, try_outlive_parent, ENOSYS);
 }
 
 static void nothing_is_dumped_and_nothing_gained(void **state)
@@ -471,7 +526,8 @@ int main(void)
         cmocka_unit_test(others_get_no_signals),           cmocka_unit_test(the_front_kills_only_what_it_started),
         cmocka_unit_test(the_network_is_out_of_reach),     cmocka_unit_test(what_work_needs_is_there),
         cmocka_unit_test(files_are_not_written),           cmocka_unit_test(files_elsewhere_do_not_exist),
-        cmocka_unit_test(a_decoder_only_computes),
+        cmocka_unit_test(a_decoder_only_computes),         cmocka_unit_test(a_compiler_only_computes),
+        cmocka_unit_test(a_compiler_ends_in_time),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -50,13 +50,12 @@ static void confine(void)
 
 /* What the compiler gives up before it reads a source; a kernel is made all the same. Tells the test by its exit code
  * where it could still open a file, map code or start a program. */
-static void confine_compiler(void)
+static enum gf_status confine_compiler(struct gf_error *err)
 {
     int landlock;
-    struct gf_error err = {.text = ""};
     char *const argv[] = {NULL};
-    if (gf_sandbox_confine(GF_SANDBOX_CPU_WORKER, NULL, 0, &landlock, &err) != GF_OK ||
-        gf_sandbox_filter(GF_SANDBOX_CPU_WORKER, &err) != GF_OK)
+    if (gf_sandbox_confine(GF_SANDBOX_COMPILER, NULL, 0, &landlock, err) != GF_OK ||
+        gf_sandbox_filter(GF_SANDBOX_COMPILER, err) != GF_OK)
         _exit(3);
     if (landlock > 0 && open("/etc/passwd", O_RDONLY) >= 0)
         _exit(4);
@@ -64,6 +63,7 @@ static void confine_compiler(void)
         _exit(5);
     if (execve("/proc/self/exe", argv, argv) == 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0)
         _exit(6);
+    return GF_OK;
 }
 
 static uint32_t files(void)
