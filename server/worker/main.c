@@ -20,6 +20,7 @@
 #include "job_loop.h"
 #include "kernel_cache.h"
 #include "kernels/registry.h"
+#include "last_words.h"
 #include "protocol/base/base.h"
 #include "protocol/sandbox/sandbox.h"
 #include "protocol/wire/worker_msg.h"
@@ -284,6 +285,8 @@ int main(int argc, char **argv)
     sigaction(SIGINT, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
     sigaction(SIGTERM, spawned ? &ignore : &term, NULL);
+    if (!spawned)
+        gf_last_words_init(front_fd);
     char kernel_cache[PATH_MAX];
     if (!cpu && gf_kernel_cache_folder(kernel_cache, sizeof kernel_cache))
         o.kernel_cache = kernel_cache;

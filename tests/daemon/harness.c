@@ -229,6 +229,17 @@ pid_t fake_join(const struct daemon *d, const char *path, const char *device)
     _exit(127);
 }
 
+pid_t worker_join(const char *path)
+{
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid > 0)
+        return pid;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    execl(GF_TEST_WORKER, "worker", "--device", "cpu", "--front", path, NULL);
+    _exit(127);
+}
+
 int listen_at(const char *path)
 {
     return unix_socket(path, true);

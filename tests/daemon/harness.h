@@ -54,6 +54,8 @@ struct fake fake_accept(struct daemon *d);
 uint64_t fake_expect(struct fake *f, const char *event);
 /* Starts a fake worker that joins the front through its worker socket. */
 pid_t fake_join(const struct daemon *d, const char *path, const char *device);
+/* Starts a real worker of the CPU that joins the front through its worker socket. */
+pid_t worker_join(const char *path);
 void fake_tell(const struct fake *f, char letter);
 
 /* A listening Unix stream socket. */

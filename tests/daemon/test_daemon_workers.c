@@ -400,6 +400,73 @@ static void workers_may_join_by_themselves(void **state)
     assert_int_equal(waitpid(third, NULL, 0), third);
 }
 
+/* The front is not its parent, so the worker itself tells of a crash; a planned stop is no crash. */
+static void a_worker_that_joined_tells_of_its_crash(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        int number;
+        const char *told;
+    } ends[] = {
+        {SIGSEGV, "its worker left: it crashed: Segmentation fault"},
+        {SIGABRT, "its worker left: it crashed: Aborted"},
+        {SIGFPE, "its worker left: it crashed: Floating point exception"},
+        {SIGTERM, "its worker left)"},
+        {SIGKILL, "its worker left)"},
+    };
+    struct daemon d;
+    char path[120];
+    daemon_init(&d, true);
+    snprintf(path, sizeof path, "%s/workers", d.dir);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "none", "--worker-socket", path, NULL});
+    daemon_wait_file(&d, path);
+    int fd = client_open(&d);
+    for (unsigned i = 0; i < GF_ARRAY_LEN(ends); i++) {
+        int status;
+        pid_t worker = worker_join(path);
+        health_await(fd, GF_HEALTH_READY, "");
+        assert_int_equal(kill(worker, ends[i].number), 0);
+        assert_int_equal(waitpid(worker, &status, 0), worker);
+        /* A sanitizer exits with an error after a crash. */
+        assert_int_equal(WIFEXITED(status) && WEXITSTATUS(status) == 0, ends[i].number == SIGTERM);
+        health_await(fd, GF_HEALTH_STARTING, ends[i].told);
+    }
+    close(fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
+/* Such a crash may be a request's fault, and two of them are. */
+static void a_request_is_blamed_for_crashes_of_workers_that_joined(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    char path[120];
+    static struct request r;
+    daemon_init(&d, true);
+    snprintf(path, sizeof path, "%s/workers", d.dir);
+    daemon_spawn(&d, "fake", (const char *[]){"--devices", "cpu", "--worker-socket", path, NULL});
+    struct fake cpu = fake_accept(&d);
+    fake_tell(&cpu, 'h');
+    daemon_wait_ready(&d);
+    int fd = client_open(&d);
+    pid_t gpu_pid = fake_join(&d, path, "cuda:0");
+    struct fake gpu = fake_accept(&d);
+    fake_tell(&gpu, 'h');
+    request_init(&r, 16, 16, "cuda:0");
+    health_await(fd, GF_HEALTH_READY, "cuda:0 is ready");
+    request_send(&r, fd, 2, 1);
+    fake_expect(&gpu, "job");
+    fake_tell(&gpu, 'd');
+    assert_int_equal(waitpid(gpu_pid, NULL, 0), gpu_pid);
+    close(gpu.fd);
+    fake_expect(&cpu, "job");
+    kill(cpu.pid, SIGSEGV);
+    expect_error(fd, 2, GF_E_REQUEST_POISON, "two workers died while they had this request");
+    close(cpu.fd);
+    close(fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
 /* Where both an index and a UUID name it, say. */
 static void one_gpu_is_one_device(void **state)
 {
@@ -486,6 +553,8 @@ int main(void)
         cmocka_unit_test(a_daemon_waits_until_the_system_is_ready),
         cmocka_unit_test(clients_that_leave_cancel_their_requests),
         cmocka_unit_test(workers_may_join_by_themselves),
+        cmocka_unit_test(a_worker_that_joined_tells_of_its_crash),
+        cmocka_unit_test(a_request_is_blamed_for_crashes_of_workers_that_joined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
