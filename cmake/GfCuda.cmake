@@ -1,6 +1,32 @@
 # SPDX-License-Identifier: MIT
 # Decides whether the CUDA backend is built (GF_HAVE_CUDA) and for which architectures (GF_CUDA_ARCHITECTURES).
 set(GF_HAVE_CUDA OFF)
+
+# Sets ret_code to the architectures, as numbers, of which a build for these CMAKE_CUDA_ARCHITECTURES has machine code.
+# Such code also runs on later minor revisions. That of a name with f (family) does, too, that of a name with a does not:
+# no kernel needs the instructions that only such a name allows.
+function(gf_cuda_code ret_code)
+  set(code "")
+  foreach(name IN LISTS ARGN)
+    string(TOUPPER "CMAKE_CUDA_ARCHITECTURES_${name}" words) # native, all, all-major
+    string(REPLACE "-" "_" words "${words}")
+    if(DEFINED ${words})
+      list(APPEND code ${${words}})
+    else()
+      list(APPEND code ${name})
+    endif()
+  endforeach()
+  foreach(name IN LISTS code)
+    if(name MATCHES "^([0-9]+)([0-9])a(-|$)")
+      message(FATAL_ERROR "GF_CUDA_ARCHITECTURES=${name}: its code runs on ${CMAKE_MATCH_1}.${CMAKE_MATCH_2} alone; use "
+        "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+    endif()
+  endforeach()
+  list(FILTER code INCLUDE REGEX "^[0-9]+f?(-real)?$")
+  list(TRANSFORM code REPLACE "[^0-9]" "")
+  set(${ret_code} "${code}" PARENT_SCOPE)
+endfunction()
+
 option(GF_CUDA_QUICK "Compile kernels in a quarter of the time; they run slower: not for measuring" OFF)
 option(GF_CUDA_JITTER "Delay threads of kernels at random, to find races; slow, for tests alone" OFF)
 if(NOT GF_CUDA STREQUAL OFF)
@@ -46,17 +72,9 @@ if(NOT GF_CUDA STREQUAL OFF)
     endif()
     set(GF_HAVE_CUDA ON)
     # The architectures of which the build has machine code: GF_CUDA_CODE for the compiler, GF_CUDA_KERNELS_FOR for people.
-    foreach(name IN LISTS CMAKE_CUDA_ARCHITECTURES)
-      string(TOUPPER "CMAKE_CUDA_ARCHITECTURES_${name}" words) # native, all, all-major
-      string(REPLACE "-" "_" words "${words}")
-      if(DEFINED ${words})
-        list(APPEND code ${${words}})
-      else()
-        list(APPEND code ${name})
-      endif()
-    endforeach()
-    list(FILTER code INCLUDE REGEX "^[0-9]+[af]?(-real)?$")
-    list(TRANSFORM code REPLACE "[^0-9]" "")
+    if(NOT GF_CUDA_ARCHITECTURES STREQUAL shipped)
+      gf_cuda_code(code ${CMAKE_CUDA_ARCHITECTURES})
+    endif()
     list(JOIN code "," GF_CUDA_CODE)
     list(JOIN code ", " GF_CUDA_KERNELS_FOR)
     string(APPEND GF_CUDA_KERNELS_FOR "${later}")
