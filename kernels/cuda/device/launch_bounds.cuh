@@ -27,9 +27,10 @@ constexpr unsigned blocks_that_fit(unsigned threads, unsigned blocks)
     return blocks < unit_threads / threads ? blocks : unit_threads / threads;
 }
 
-/* Kernels of minima and maxima: from sm_90 on one instruction takes two halves of a word, or three operands. Before,
- * several take its place and hold what is between them in registers. */
-constexpr unsigned blocks_with_minima(unsigned blocks, unsigned before_sm_90)
+/* Kernels that need more registers before sm_90: of minima and maxima, since from sm_90 on one instruction takes two
+ * halves of a word, or three operands, where before several hold what is between them in registers; and of 1-D kernels
+ * across lines, which otherwise spill. */
+constexpr unsigned blocks_by_architecture(unsigned blocks, unsigned before_sm_90)
 {
     return architecture < 900 ? before_sm_90 : blocks;
 }

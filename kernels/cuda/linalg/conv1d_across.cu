@@ -2,6 +2,7 @@
 /* One-dimensional kernels across lines: a tile is a chunk of 32 or more lines, one per lane. Called by conv1d.cu for
  * columns and short rows. */
 #include "conv1d.cuh"
+#include "kernels/cuda/device/launch_bounds.cuh"
 #include "kernels/cuda/device/sync.cuh"
 
 namespace
@@ -11,7 +12,8 @@ using namespace gf;
 
 /* Lanes are samples of adjacent lines. Of the 8 warps, `deep` lie along the lines and 8 / deep side by side. */
 constexpr int across_warps = max_threads / warp;
-constexpr int across_blocks = 4; /* per multiprocessor: some wait for memory while others multiply */
+/* Per multiprocessor: some wait for memory while others multiply. */
+constexpr unsigned across_blocks = blocks_by_architecture(4, 3);
 
 /* Returns the start of a lane's line, in source or result. */
 __device__ __forceinline__ uint64_t lane_at(const conv1d &l, uint64_t lane, uint64_t line, size_t size)

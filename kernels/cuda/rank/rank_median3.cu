@@ -34,7 +34,7 @@ template <class T, int C> struct line_of {
     /* resident blocks, as registers allow */
     static constexpr unsigned few_channels = C == 1 ? 2 : C == 2 ? 1 : 0;
     static constexpr unsigned on_sm_90 = bytes == 1 ? (C == 1 ? 5 : 4) : (bytes == 2 ? 3 : 4) + few_channels;
-    static constexpr unsigned blocks = blocks_with_minima(on_sm_90, !pair ? on_sm_90 : bytes == 2 && C > 2 ? 2 : 3);
+    static constexpr unsigned blocks = blocks_by_architecture(on_sm_90, !pair ? on_sm_90 : bytes == 2 && C > 2 ? 2 : 3);
 };
 
 /* Loads n words, or zeros where `there` is false. */

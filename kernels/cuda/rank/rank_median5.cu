@@ -217,7 +217,7 @@ __device__ __forceinline__ void order_column(const uint32_t *at, uint32_t one, u
  * work of lane 0 and do not store it.
  */
 template <class T>
-__global__ void __launch_bounds__(threads, blocks_with_minima(4, is_pair<T> ? 3 : 4))
+__global__ void __launch_bounds__(threads, blocks_by_architecture(4, is_pair<T> ? 3 : 4))
     median5_kernel(const __grid_constant__ struct gf_cuda_ranking r, const uint32_t one)
 {
     __shared__ uint32_t tile[pitch * tile_rows];
