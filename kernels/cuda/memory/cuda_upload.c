@@ -42,21 +42,43 @@ static cudaError_t next_half(struct gf_cuda_uploads *uploads, cudaStream_t strea
     return gf_cuda_wait(uploads->ends[uploads->half]);
 }
 
-enum gf_status gf_cuda_upload(struct gf_exec *exec, void *to, const void *from, size_t size, struct gf_error *err)
+static char *place(const struct gf_cuda_uploads *uploads)
+{
+    return uploads->data + (uploads->half ? HALF_BYTES : 0) + uploads->used;
+}
+
+enum gf_status gf_cuda_upload_room(struct gf_exec *exec, size_t wanted, void **ret_room, size_t *ret_size,
+                                   struct gf_error *err)
 {
     struct gf_cuda_uploads *uploads = &exec->uploads;
-    cudaError_t error = cudaSuccess;
-    for (size_t at = 0; at < size && error == cudaSuccess;) {
-        if (uploads->used == HALF_BYTES) {
-            error = next_half(uploads, exec->main);
-            continue;
-        }
-        size_t room = HALF_BYTES - uploads->used, n = size - at < room ? size - at : room;
-        char *piece = uploads->data + (uploads->half ? HALF_BYTES : 0) + uploads->used;
-        memcpy(piece, (const char *)from + at, n);
-        error = cudaMemcpyAsync((char *)to + at, piece, n, cudaMemcpyHostToDevice, exec->main);
-        uploads->used += gf_round_up(n, PIECE_ALIGN);
-        at += n;
+    if (uploads->used == HALF_BYTES) {
+        enum gf_status status = gf_cuda_status(next_half(uploads, exec->main), "waiting for copies of tables", err);
+        if (status != GF_OK)
+            return status;
     }
+    *ret_room = place(uploads);
+    *ret_size = wanted < HALF_BYTES - uploads->used ? wanted : HALF_BYTES - uploads->used;
+    return GF_OK;
+}
+
+enum gf_status gf_cuda_upload_commit(struct gf_exec *exec, void *to, size_t size, struct gf_error *err)
+{
+    struct gf_cuda_uploads *uploads = &exec->uploads;
+    cudaError_t error = cudaMemcpyAsync(to, place(uploads), size, cudaMemcpyHostToDevice, exec->main);
+    uploads->used += gf_round_up(size, PIECE_ALIGN);
     return gf_cuda_status(error, "copying a table", err);
+}
+
+enum gf_status gf_cuda_upload(struct gf_exec *exec, void *to, const void *from, size_t size, struct gf_error *err)
+{
+    enum gf_status status = GF_OK;
+    for (size_t at = 0, n; at < size && status == GF_OK; at += n) {
+        void *room = NULL;
+        status = gf_cuda_upload_room(exec, size - at, &room, &n, err);
+        if (status != GF_OK)
+            return status;
+        memcpy(room, (const char *)from + at, n);
+        status = gf_cuda_upload_commit(exec, (char *)to + at, n, err);
+    }
+    return status;
 }

@@ -114,6 +114,54 @@ static void a_job_begins_where_an_idle_one_ended(void **state)
     }
 }
 
+/* Writes a table piece by piece where it is copied from. */
+static void write_in_place(struct fixture *x, uint32_t number, size_t place, size_t size)
+{
+    struct gf_error err;
+    for (size_t at = 0, n = 0; at < size; at += n) {
+        void *room = NULL;
+        assert_int_equal(gf_cuda_upload_room(&x->exec, size - at, &room, &n, &err), GF_OK);
+        assert_true(n == size - at || (n > 0 && n < size - at && n % 64 == 0));
+        for (size_t i = 0; i < n; i++)
+            ((unsigned char *)room)[i] = byte_of(number, at + i);
+        assert_int_equal(gf_cuda_upload_commit(&x->exec, x->to + place + at, n, &err), GF_OK);
+    }
+}
+
+static void a_table_may_be_written_in_place(void **state)
+{
+    struct fixture *x = *state;
+    write_in_place(x, 1, 0, 1000);
+    upload(x, 2, 1000, 77);
+    write_in_place(x, 3, 1077, 0);
+    write_in_place(x, 4, 1077, LARGE - 4096);
+    upload(x, 5, LARGE - 3019, 3019);
+    wait_for(x);
+    expect(x, 1, 0, 1000);
+    expect(x, 2, 1000, 77);
+    expect(x, 4, 1077, LARGE - 4096);
+    expect(x, 5, LARGE - 3019, 3019);
+}
+
+static void a_place_that_is_not_committed_is_given_again(void **state)
+{
+    struct fixture *x = *state;
+    struct gf_error err;
+    void *rooms[3] = {NULL};
+    size_t sizes[3] = {0};
+    x->exec.uploads.used = 0;
+    assert_int_equal(gf_cuda_upload_room(&x->exec, 1000, &rooms[0], &sizes[0], &err), GF_OK);
+    assert_int_equal(gf_cuda_upload_room(&x->exec, 5000, &rooms[1], &sizes[1], &err), GF_OK);
+    assert_ptr_equal(rooms[1], rooms[0]);
+    assert_int_equal(sizes[0], 1000);
+    assert_int_equal(sizes[1], 5000);
+    memset(rooms[1], 0x5A, 5000);
+    assert_int_equal(gf_cuda_upload_commit(&x->exec, x->to, 100, &err), GF_OK);
+    assert_int_equal(gf_cuda_upload_room(&x->exec, 5000, &rooms[2], &sizes[2], &err), GF_OK);
+    assert_ptr_equal(rooms[2], (char *)rooms[0] + 128); /* behind the bytes that were committed */
+    wait_for(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +169,8 @@ int main(void)
         cmocka_unit_test(a_table_larger_than_the_memory_passes_in_pieces),
         cmocka_unit_test(many_tables_of_a_job_take_turns),
         cmocka_unit_test(a_job_begins_where_an_idle_one_ended),
+        cmocka_unit_test(a_table_may_be_written_in_place),
+        cmocka_unit_test(a_place_that_is_not_committed_is_given_again),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
