@@ -9,7 +9,6 @@
 #include "protocol/ops/params/integral.h"
 #include "protocol/ops/params/recurrence.h"
 #include "protocol/ops/params/scan.h"
-#include "segments.h"
 
 uint64_t gf_scan_sequences(const struct gf_scan *scan)
 {
@@ -98,15 +97,10 @@ struct gf_scan gf_scan_of_step(const struct gf_step *step, const struct gf_view 
     return scan;
 }
 
-enum gf_status gf_scan_cut(struct gf_scan *scan, const struct gf_step *step, const struct gf_buf *list,
-                           struct gf_error *err)
+void gf_scan_cut(struct gf_scan *scan, const struct gf_buf *list)
 {
-    enum gf_status status = gf_segments_check(step->op, 1, list, gf_scan_length(scan), true, err);
-    if (status != GF_OK)
-        return status;
     scan->segments = list;
     scan->n_segments = list->view.width - 1;
-    return GF_OK;
 }
 
 void gf_scan_of_integral(const struct gf_step *step, const struct gf_view *src, struct gf_scan *ret_rows,

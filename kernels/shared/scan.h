@@ -52,7 +52,7 @@ struct gf_scan {
     int64_t lo;
     uint64_t hi;
     double a, b;                   /* of the recurrence */
-    const struct gf_buf *segments; /* offsets on the host, checked; NULL: sequences are whole lines */
+    const struct gf_buf *segments; /* offsets on the host; NULL: sequences are whole lines */
     uint64_t n_segments;
 };
 
@@ -63,9 +63,9 @@ uint64_t gf_scan_length(const struct gf_scan *scan);
 
 /* Makes the scan of a step of scan or recurrence, without its memory. */
 struct gf_scan gf_scan_of_step(const struct gf_step *step, const struct gf_view *src);
-/* Cuts a step of scan into segments. `list` is the worker's copy and must outlive the scan. BAD_PARAM: it is wrong. */
-enum gf_status gf_scan_cut(struct gf_scan *scan, const struct gf_step *step, const struct gf_buf *list,
-                           struct gf_error *err);
+/* Cuts a scan into segments. `list` is the worker's copy and must outlive the scan. The backend must check it before it
+ * uses the offsets. */
+void gf_scan_cut(struct gf_scan *scan, const struct gf_buf *list);
 /* Makes the two passes of a step of integral, without their memory: rows of the picture into sums, then columns of
  * these sums. */
 void gf_scan_of_integral(const struct gf_step *step, const struct gf_view *src, struct gf_scan *ret_rows,

@@ -8,7 +8,6 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/shared/expr/insn_code.h"
-#include "kernels/shared/segments.h"
 #include "protocol/ops/enums.h"
 #include "protocol/ops/params/reduce.h"
 #include "protocol/ops/params/scan.h"
@@ -84,17 +83,16 @@ static void set_lines(const struct gf_cuda_call *call, uint32_t axis, bool scans
 static enum gf_status set_segments(struct gf_cuda_call *call, struct gf_cuda_operator *op, struct gf_error *err)
 {
     struct gf_cuda_operator_args *a = &op->args;
-    struct gf_cuda_segments segments = {0};
-    bool covers_all = call->step->op->index == GF_INDEX_scan;
-    enum gf_status status = gf_segments_check(call->step->op, 1, call->coefs[1], op->elements, covers_all, err);
-    if (status == GF_OK)
-        status = gf_cuda_cut_segments(call, a->short_n, a->block, &segments, err);
-    op->tables = segments.data;
-    op->tiles = segments.n_blocks * a->channels;
-    op->longest = segments.longest;
-    a->offsets = segments.offsets;
-    a->before = segments.first_blocks;
-    a->lines = segments.n;
+    const struct gf_cuda_segment_rules rules = {.elements = op->elements,
+                                                .covers_all = call->step->op->index == GF_INDEX_scan,
+                                                .min_length = a->short_n,
+                                                .block = a->block};
+    enum gf_status status = gf_cuda_segments_cut(call, &rules, &op->segments, err);
+    op->tiles = op->segments.n_blocks * a->channels;
+    op->longest = op->segments.longest;
+    a->offsets = op->segments.offsets;
+    a->before = op->segments.first_blocks;
+    a->lines = op->segments.n;
     return status;
 }
 
@@ -107,7 +105,8 @@ enum gf_status gf_cuda_operator_init(struct gf_cuda_call *call, gf_cuda_operator
                                               call->coefs[1] ? call->coefs[1]->view : (struct gf_view){0}};
     struct gf_cuda_operator *op = ret;
     bool scans = step->op->index == GF_INDEX_scan;
-    op->tables = op->states = NULL;
+    op->segments = (struct gf_cuda_segments){0};
+    op->states = NULL;
     op->kept_vectors = 0;
     op->interpret = interpret;
     enum gf_status status = gf_operator_compile(step, in, &op->programs, err);
@@ -170,7 +169,7 @@ void gf_cuda_operator_find(struct gf_cuda_call *call, struct gf_cuda_operator *o
 void gf_cuda_operator_deinit(struct gf_cuda_call *call, struct gf_cuda_operator *op)
 {
     gf_cuda_free(call->exec, op->states);
-    gf_cuda_free(call->exec, op->tables);
+    gf_cuda_segments_free(call, &op->segments);
 }
 
 uint32_t gf_cuda_operator_values(const struct gf_cuda_operator *op)

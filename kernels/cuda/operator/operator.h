@@ -7,7 +7,7 @@
 #define GF_CUDA_OPERATOR_H
 
 #include "kernels/cuda/jit/cuda_jit.h"
-#include "kernels/cuda/step/cuda_call.h"
+#include "kernels/cuda/step/segments.h"
 #include "operator_interpreter.h"
 
 #ifdef __cplusplus
@@ -33,8 +33,8 @@ struct gf_cuda_operator {
     uint64_t sequences;
     uint64_t longest; /* blocks in the longest sequence */
     uint64_t tiles;   /* blocks in all sequences */
-    void *tables;     /* offsets of segments, on the device */
-    void *states;     /* states of all parts, or the look-back state */
+    struct gf_cuda_segments segments;
+    void *states; /* states of all parts, or the look-back state */
 };
 
 /* Compiles the texts and describes the step's images and sequences. Sequences of more than `short_n` elements are cut

@@ -10,6 +10,7 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/memory/cuda_pool.h"
 #include "kernels/cuda/step/cuda_ops.h"
+#include "kernels/cuda/step/segments.h"
 #include "kernels/shared/segments.h"
 #include "protocol/ops/params/quantile.h"
 
@@ -146,18 +147,16 @@ enum gf_status gf_cuda_quantile(struct gf_cuda_call *call, struct gf_error *err)
     const struct gf_view *v = &call->image[0]->view;
     struct lines l = lines_of(call);
     struct gf_cuda_segments segments = {0};
-    enum gf_status status = GF_OK;
-    if (l.segments != NULL)
-        status = gf_segments_check(call->step->op, 1, l.segments, v->width * v->height, false, err);
-    if (status == GF_OK)
-        status = gf_cuda_require_rows(call, call->image[0], v->height, err);
-    if (status == GF_OK && l.segments != NULL) /* without blocks */
-        status = gf_cuda_cut_segments(call, UINT64_MAX - 1, 1, &segments, err);
+    const struct gf_cuda_segment_rules rules = {
+        .elements = v->width * v->height, .min_length = GF_MAX_ELEMENTS, .block = 1}; /* no blocks */
+    enum gf_status status = gf_cuda_require_rows(call, call->image[0], v->height, err);
+    if (status == GF_OK && l.segments != NULL)
+        status = gf_cuda_segments_cut(call, &rules, &segments, err);
     l.a.offsets = segments.offsets;
     if (status == GF_OK)
         status = find_short(&l, err);
     if (status == GF_OK)
         status = find_all_long(&l, err);
-    gf_cuda_free(call->exec, segments.data);
+    gf_cuda_segments_free(call, &segments);
     return status;
 }

@@ -11,11 +11,9 @@ enum gf_status gf_cuda_scan(struct gf_cuda_call *call, struct gf_error *err)
         return gf_cuda_operator_scan(call, err);
     struct gf_cuda_image *in = call->image[0];
     struct gf_scan scan = gf_scan_of_step(call->step, &in->view);
-    enum gf_status status = GF_OK;
     if (scan.what != GF_SCAN_AFFINE && call->coefs[1] != NULL)
-        status = gf_scan_cut(&scan, call->step, call->coefs[1], err);
-    if (status == GF_OK)
-        status = gf_cuda_require_rows(call, in, in->view.height, err);
+        gf_scan_cut(&scan, call->coefs[1]);
+    enum gf_status status = gf_cuda_require_rows(call, in, in->view.height, err);
     if (status != GF_OK)
         return status;
     scan.src = in->data;

@@ -15,13 +15,15 @@ namespace gf
 struct scan_args {
     struct gf_scan scan;
     uint64_t length, sequences;
-    uint64_t n_blocks;                      /* blocks of a sequence that is not a segment; for columns its row chunks */
-    uint64_t per_block;                     /* ceil(2^64 / n_blocks); 0: divide */
-    uint64_t blocks;                        /* of all sequences that are not packed */
-    uint32_t per_warp, rows, by_rows;       /* packed sequences per warp; rows of 16 of each; ceil(1024 / rows) */
-    const uint64_t *offsets, *first_blocks; /* of segments, and the blocks before each segment; or NULL */
+    uint64_t n_blocks;                /* blocks of a sequence that is not a segment; for columns its row chunks */
+    uint64_t per_block;               /* ceil(2^64 / n_blocks); 0: divide */
+    uint64_t blocks;                  /* of all sequences that are not packed */
+    uint32_t per_warp, rows, by_rows; /* packed sequences per warp; rows of 16 of each; ceil(1024 / rows) */
+    const void *offsets;              /* of segments, u32 or u64; or NULL */
+    const uint64_t *first_blocks;     /* the blocks before each segment, or NULL */
     uint32_t in_size, out_size;
     bool src_flat, dst_flat;         /* a whole image is contiguous */
+    bool narrow;                     /* offsets are u32 */
     void *between;                   /* for columns, per row chunk: its total, then its prefix */
     struct gf_tile_state tile_state; /* of blocks */
     double powers[GF_SCAN_ROW];      /* of the recurrence's a, beginning with a itself */
@@ -31,6 +33,13 @@ struct scan_args {
     int64_t flip;                    /* for extremes of integers: XOR converts an element to its key, and back */
     uint64_t *fault;                 /* the least number of a result that overflows; NULL where none can */
 };
+
+/* The offset of a segment, or behind the last one. */
+__device__ __forceinline__ uint64_t offset_of(const struct scan_args &args, uint64_t segment)
+{
+    return args.narrow ? static_cast<const uint32_t *>(args.offsets)[segment]
+                       : static_cast<const uint64_t *>(args.offsets)[segment];
+}
 
 /* Whether 32-bit keys can hold the elements and the results of a running minimum or maximum. */
 __host__ __device__ inline bool has_short_keys(const struct scan_args &args)

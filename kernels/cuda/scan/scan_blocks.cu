@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scans along rows: cuts the sequences into blocks and selects their launchers. Called by scan.c and
  * integral.c. */
-#include "kernels/cuda/memory/cuda_pool.h"
+#include "kernels/cuda/step/segments.h"
 #include "scan_run.h"
 #include "scan_span.cuh"
 
@@ -48,8 +48,10 @@ extern "C" enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const s
     enum gf_status status = GF_OK;
     bool any_short = args.length <= warp_elements;
     if (scan->segments != nullptr) {
-        status = gf_cuda_cut_segments(call, warp_elements, GF_SCAN_BLOCK, &segments, err);
+        const struct gf_cuda_segment_rules rules = {args.length, true, true, warp_elements, GF_SCAN_BLOCK};
+        status = gf_cuda_segments_cut(call, &rules, &segments, err);
         args.offsets = segments.offsets;
+        args.narrow = segments.narrow;
         args.first_blocks = segments.first_blocks;
         args.blocks = segments.n_blocks * scan->channels;
         any_short = segments.any_short;
@@ -67,6 +69,6 @@ extern "C" enum gf_status gf_cuda_scan_blocks(struct gf_cuda_call *call, const s
         status = gf_cuda_fault_word(call, gf_scan_overflow, &args.fault, err);
     if (status == GF_OK)
         status = start_of(*scan)(call, args, any_short, err);
-    gf_cuda_free(call->exec, segments.data);
+    gf_cuda_segments_free(call, &segments);
     return status;
 }

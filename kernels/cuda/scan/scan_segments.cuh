@@ -26,8 +26,8 @@ __device__ __forceinline__ struct short_segment find_short_segment(const struct 
     if (number >= args.sequences)
         return own;
     const uint64_t segment = divide(number, args.scan.channels, &channel);
-    own.base = args.offsets[segment];
-    own.length = args.offsets[segment + 1] - own.base;
+    own.base = offset_of(args, segment);
+    own.length = offset_of(args, segment + 1) - own.base;
     own.channel = static_cast<uint32_t>(channel);
     if (own.length <= warp_elements)
         own.rows = static_cast<int>(own.length + scan_row - 1) / scan_row;

@@ -91,8 +91,8 @@ __device__ __forceinline__ struct span find_segment_span(const struct scan_args 
                    segment = find_segment(args.first_blocks, args.sequences / args.scan.channels, block);
     const uint64_t first = args.first_blocks[segment];
     s.row = threadIdx.x % 32;
-    s.base = args.offsets[segment];
-    s.length = args.offsets[segment + 1] - s.base;
+    s.base = offset_of(args, segment);
+    s.length = offset_of(args, segment + 1) - s.base;
     s.channel = static_cast<uint32_t>(channel);
     s.sequence = segment * args.scan.channels + channel;
     s.block = block - first;

@@ -35,18 +35,6 @@ enum gf_status gf_cuda_require_rows(struct gf_cuda_call *call, struct gf_cuda_im
                                     struct gf_error *err);
 /* Makes all rows of an input available, and calls gf_cuda_throttle for its bytes. */
 enum gf_status gf_cuda_require_all(struct gf_cuda_call *call, struct gf_cuda_image *image, struct gf_error *err);
-/* The tables of kernels/shared/segments.h on the device, for the list that is input 1. */
-struct gf_cuda_segments {
-    void *data;                             /* the memory of both tables */
-    const uint64_t *offsets, *first_blocks; /* n + 1 numbers each; first_blocks only if there are blocks */
-    uint64_t n, n_blocks, longest;          /* longest: blocks of the longest segment */
-    bool any_short;                         /* a segment has elements but no blocks */
-};
-
-/* Cuts the segments of more than `min_length` elements into blocks of `block`, and copies the tables. The list must
- * have been checked. The caller must return `data` to the pool, also after an error. NO_MEMORY, NO_DEVICE_MEMORY. */
-enum gf_status gf_cuda_cut_segments(struct gf_cuda_call *call, uint64_t min_length, uint64_t block,
-                                    struct gf_cuda_segments *ret, struct gf_error *err);
 /* Reports that the first `rows` rows of an output will be complete when the main stream reaches this point. */
 enum gf_status gf_cuda_rows_ready(struct gf_cuda_call *call, uint32_t output, uint64_t rows, struct gf_error *err);
 /* Returns a word on the device for the least index of data that the op refuses; kernels of the step write it by

@@ -9,8 +9,6 @@
 #include "kernels/cuda/device/cuda_status.h"
 #include "kernels/cuda/device/cuda_wait.h"
 #include "kernels/cuda/memory/cuda_pool.h"
-#include "kernels/cuda/memory/cuda_upload.h"
-#include "kernels/shared/segments.h"
 #include "kernels/stop.h"
 
 /* A pitched copy takes pitches just below 2^31 bytes at most. */
@@ -176,27 +174,5 @@ enum gf_status gf_cuda_rows_ready(struct gf_cuda_call *call, uint32_t output, ui
             status = download(call, image, i, rows, err);
     }
     image->rows = rows;
-    return status;
-}
-
-enum gf_status gf_cuda_cut_segments(struct gf_cuda_call *call, uint64_t min_length, uint64_t block,
-                                    struct gf_cuda_segments *ret, struct gf_error *err)
-{
-    struct gf_segment_blocks gf_cleanup(gf_segment_blocks_deinit) blocks = GF_SEGMENT_BLOCKS_NULL;
-    enum gf_status status = gf_segment_blocks_init(&blocks, call->coefs[1], min_length, block, err);
-    const size_t size = blocks.n * sizeof(uint64_t);
-    struct gf_cuda_segments s = {
-        .n = blocks.n - 1, .n_blocks = blocks.n_blocks, .longest = blocks.longest, .any_short = blocks.any_short};
-    if (status == GF_OK)
-        status = gf_cuda_alloc(call->exec, s.n_blocks > 0 ? 2 * size : size, &s.data, err);
-    if (status != GF_OK)
-        return status;
-    uint64_t *tables = s.data;
-    s.offsets = tables;
-    s.first_blocks = tables + blocks.n;
-    *ret = s;
-    status = gf_cuda_upload(call->exec, tables, blocks.offsets, size, err);
-    if (status == GF_OK && s.n_blocks > 0)
-        status = gf_cuda_upload(call->exec, tables + blocks.n, blocks.first_blocks, size, err);
     return status;
 }

@@ -230,22 +230,72 @@ static void many_segments_have_numbered_blocks(void **state)
     assert_int_equal(gf_segment_blocks_init(&blocks, &list, 50, 250, &err), GF_OK);
     assert_int_equal(blocks.n, n);
     assert_int_equal(blocks.n_blocks, (n - 1) / 2 * 3);
-    assert_true(blocks.any_short);
-    for (uint64_t i = 0; i < n; i++) {
-        assert_int_equal(blocks.converted[i], offsets[i]);
+    for (uint64_t i = 0; i < n; i++)
         assert_int_equal(blocks.first_blocks[i], i / 2 * 3);
-    }
-    assert_int_equal(blocks.longest, 3);
     gf_segment_blocks_deinit(&blocks);
     assert_int_equal(gf_segment_blocks_init(&blocks, &list, 600, 250, &err), GF_OK);
     assert_int_equal(blocks.n_blocks, 0);
-    assert_int_equal(blocks.longest, 0);
     assert_null(blocks.first_blocks);
     gf_segment_blocks_deinit(&blocks);
-    offsets[501] = offsets[500]; /* a segment of 650 elements among those of 600 */
-    assert_int_equal(gf_segment_blocks_init(&blocks, &list, 100, 640, &err), GF_OK);
-    assert_int_equal(blocks.longest, 2);
-    gf_segment_blocks_deinit(&blocks);
+}
+
+/* Offset i of the list that the next test reads: short and long segments by turns, then many short ones. */
+static uint64_t offset_of(uint64_t i)
+{
+    return i < 2000 ? 5 + i / 3 * 650 + i % 3 * 50 : 5 + 666 * 650 + 100 + (i - 2000) * 40;
+}
+
+static void a_list_is_read_in_pieces(void **state)
+{
+    UNUSED(state);
+    enum { n = 4100 };
+    static const uint32_t dtypes[] = {GF_U64, GF_I64, GF_U32, GF_I32};
+    static const uint64_t pieces[] = {1, 511, 512, 513, 2000, n};
+    static uint64_t list[n], offsets[n], first_blocks[n];
+    static uint32_t narrow[n];
+    for (size_t d = 0; d < GF_ARRAY_LEN(dtypes); d++)
+        for (size_t p = 0; p < GF_ARRAY_LEN(pieces); p++) {
+            const size_t size = gf_dtype_size(dtypes[d]);
+            char *bytes = (char *)list + sizeof(list) - n * size;
+            for (uint64_t i = 0; i < n; i++) {
+                const uint64_t u64 = offset_of(i);
+                const uint32_t u32 = (uint32_t)u64;
+                memcpy(bytes + i * size, size == sizeof(u64) ? (const void *)&u64 : &u32, size);
+            }
+            const struct gf_buf buf = {.data = bytes, .view = gf_view_tight(dtypes[d], n, 1, 1)};
+            struct gf_segment_reader both = {.list = &buf, .min_length = 100, .block = 250}, one = both;
+            one.narrow = true;
+            while (both.at < n) {
+                const uint64_t at = both.at, now = n - at < pieces[p] ? n - at : pieces[p];
+                gf_segments_read(&both, now, offsets + at, first_blocks + at);
+                gf_segments_read(&one, now, p % 2 != 0 ? narrow + at : NULL, NULL);
+            }
+            uint64_t before = 0;
+            for (uint64_t i = 0; i < n; i++) {
+                assert_int_equal(offsets[i], offset_of(i));
+                assert_true(p % 2 == 0 || narrow[i] == offset_of(i));
+                assert_int_equal(first_blocks[i], before);
+                before += i + 1 < n && offset_of(i + 1) - offset_of(i) > 100 ? 3 : 0;
+            }
+            assert_int_equal(both.n_blocks, before);
+            assert_int_equal(one.n_blocks, before);
+            assert_int_equal(one.longest, 3);
+            assert_true(one.any_short && both.any_short && !one.wrong && !both.wrong);
+        }
+}
+
+/* What is refused whether or not all elements must be covered. */
+static void offsets_that_wrap_around_are_refused(void **state)
+{
+    UNUSED(state);
+    static const uint64_t cases[][3] = {
+        {UINT64_MAX - 4, 3, 4}, {1, UINT64_MAX, 4}, {2, 1, 4}, {1, 2, 5}, {1, UINT64_C(1) << 63, 4}};
+    for (size_t i = 0; i < GF_ARRAY_LEN(cases); i++) {
+        const struct gf_buf list = {.data = (void *)(uintptr_t)cases[i], .view = gf_view_tight(GF_U64, 3, 1, 1)};
+        struct gf_error err = {0};
+        if (gf_segments_check(gf_op_by_name("reduce"), 1, &list, 4, false, &err) != GF_E_BAD_PARAM)
+            fail_msg("case %zu was taken", i);
+    }
 }
 
 static void segments_cut_whole_channels(void **state)
@@ -267,6 +317,7 @@ int main(void)
         cmocka_unit_test(an_overflow_names_the_first_result), cmocka_unit_test(segments_are_sequences),
         cmocka_unit_test(wrong_segments_are_refused),         cmocka_unit_test(the_wrong_one_of_many_offsets_is_named),
         cmocka_unit_test(many_segments_have_numbered_blocks), cmocka_unit_test(segments_cut_whole_channels),
+        cmocka_unit_test(a_list_is_read_in_pieces),           cmocka_unit_test(offsets_that_wrap_around_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
