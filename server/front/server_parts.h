@@ -6,8 +6,8 @@
 #ifndef GF_FRONT_SERVER_PARTS_H
 #define GF_FRONT_SERVER_PARTS_H
 
+#include "protocol/service/notify.h"
 #include "server.h"
-#include "server/front/base/notify.h"
 #include "server/front/session/listener.h"
 #include "server/front/session/sessions.h"
 #include "server/front/worker/spawner.h"

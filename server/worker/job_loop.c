@@ -20,6 +20,9 @@
 #include "protocol/wire/worker_msg.h"
 #include "say.h"
 
+/* For systemd, whose limit for the start must not be the shorter one: 21 minutes, the front's 20 and one. */
+#define ASSEMBLES "EXTEND_TIMEOUT_USEC=1260000000\nSTATUS=The driver assembles the kernels"
+
 struct loop;
 
 /* The state of one job thread; too large for a stack. */
@@ -47,8 +50,11 @@ struct loop {
     struct gf_worker_budget budget;
     struct gf_gpu_watch *gpu; /* NULL: a CPU, or no memory */
     char name[GF_MAX_DEVICE_NAME];
-    bool keep_awake;         /* jobs leave processors idle */
-    int64_t wait_ns;         /* expected wait for the next message; used by the leader */
+    bool keep_awake; /* jobs leave processors idle */
+    bool taken;      /* the front has taken this worker; used by the leader */
+    int64_t wait_ns; /* expected wait for the next message; used by the leader */
+    const volatile sig_atomic_t *told_to_end;
+    void (*notify)(const char *state);
     pthread_mutex_t lock;    /* guards the rest of this struct and the marked fields of job threads */
     bool stop;               /* the front is gone */
     bool led;                /* some job thread leads */
@@ -314,6 +320,15 @@ static void run_probe(struct job_thread *s, uint64_t id)
     send_pong(s, id);
 }
 
+/* The front refuses a worker at once, and has something to say to any other: memory to map, or a question. */
+static void note_taken(struct loop *l)
+{
+    if (l->taken)
+        return;
+    l->taken = true;
+    l->notify("READY=1\nSTATUS=Serves the daemon");
+}
+
 /* Handles one message as the leader; a RUN passes the lead on and returns when the job is done. */
 static void handle_message(struct job_thread *s, size_t size, int fd)
 {
@@ -323,12 +338,13 @@ static void handle_message(struct job_thread *s, size_t size, int fd)
     if (size < GF_HEADER_SIZE || gf_header_decode(s->in, &h, &err) != GF_OK || h.body_len != size - GF_HEADER_SIZE)
         return;
     const uint8_t *body = s->in + GF_HEADER_SIZE;
+    if (h.kind == GF_FRAME_ERROR)
+        end_refused(l, &h, body);
+    note_taken(l);
     if (h.kind == GF_FRAME_RUN)
         run_job(s, &h, body, &err);
     else if (h.kind == GF_FRAME_WORKER_MAP || h.kind == GF_FRAME_WORKER_UNMAP)
         handle_map(s, &h, body, fd);
-    else if (h.kind == GF_FRAME_ERROR)
-        end_refused(l, &h, body);
     else if (h.kind == GF_FRAME_FREE)
         handle_free(l, &h, body);
     else if (h.kind == GF_FRAME_CANCEL)
@@ -339,6 +355,15 @@ static void handle_message(struct job_thread *s, size_t size, int fd)
         gf_gpu_watch_ask(l->gpu);
     else if (h.kind == GF_FRAME_PING && (h.id == 0 || job_is_alive(l, h.id)))
         send_pong(s, h.id);
+}
+
+/* Tells the front that this worker ends as planned, so that it gets no more jobs and counts as no death. */
+static void say_goodbye(struct job_thread *s)
+{
+    struct gf_error error = {0};
+    s->loop->notify("STOPPING=1");
+    gf_error_set(&error, GF_E_SHUTDOWN, "told to end");
+    send_error(s->loop, s->out, 0, &error);
 }
 
 static void *job_thread_main(void *arg)
@@ -352,6 +377,8 @@ static void *job_thread_main(void *arg)
             handle_message(s, size, fd);
             continue;
         }
+        if (*l->told_to_end)
+            say_goodbye(s);
         pthread_mutex_lock(&l->lock);
         l->stop = true;
         pthread_mutex_unlock(&l->lock);
@@ -399,6 +426,7 @@ static void on_assembles(void *data, const struct gf_device_info *info)
     gf_worker_log("%s: this build has no code for %s; the driver assembles the kernels, which takes minutes unless it "
                   "has kept them from before",
                   info->name, info->detail);
+    l->notify(ASSEMBLES);
     (void)say_hello(l, info, GF_DEVICE_STARTING, NULL);
 }
 
@@ -460,7 +488,10 @@ static enum gf_status serve(struct loop *l, const struct gf_job_loop_options *op
 
 int gf_job_loop_run(const struct gf_job_loop_options *options)
 {
-    struct loop l = {.front = options->front, .n_job_threads = options->slots + 1};
+    struct loop l = {.front = options->front,
+                     .n_job_threads = options->slots + 1,
+                     .told_to_end = options->told_to_end,
+                     .notify = options->notify};
     struct gf_error err = {0};
     enum gf_status status;
     pthread_mutex_init(&l.lock, NULL);

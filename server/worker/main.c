@@ -23,13 +23,13 @@
 #include "last_words.h"
 #include "protocol/base/base.h"
 #include "protocol/sandbox/sandbox.h"
+#include "protocol/service/notify.h"
 #include "protocol/wire/worker_msg.h"
 #include "say.h"
 
 #define SLOTS_DEFAULT 8u
 #define SLOTS_MAX 64u
-#define HANG_UP_MS 500           /* time in which jobs must end when the front has gone */
-#define NOT_READY_MS (60 * 1000) /* too long for systemd to reach its limit of ten starts in ten minutes */
+#define HANG_UP_MS 500 /* time in which jobs must end when the front has gone */
 #define PINNED_MAX_DEFAULT (2ull << 30)
 
 static const char usage[] =
@@ -77,13 +77,11 @@ static void on_term(int signal_number)
     shutdown(front_fd, SHUT_RD);
 }
 
-/* The system is not ready for the device, and systemd would start this worker again at once. The front does so for its
- * own workers, after longer and longer pauses. */
-static void wait_for_system(void)
+static struct gf_notify service;
+
+static void notify(const char *state)
 {
-    signal(SIGTERM, SIG_DFL);
-    if (!told_to_end)
-        poll(NULL, 0, NOT_READY_MS);
+    gf_notify_send(&service, "%s", state);
 }
 
 static int connect_front(const char *path)
@@ -131,15 +129,6 @@ static int open_front(const char *front)
         return -1;
     }
     return (int)n;
-}
-
-/* Turns "cuda0", as in the name of a systemd unit, into "cuda:0". */
-static const char *device_name(const char *text, char *buffer, size_t size)
-{
-    if (strncmp(text, "cuda", 4) != 0 || text[4] < '0' || text[4] > '9')
-        return text;
-    snprintf(buffer, size, "cuda:%s", text + 4);
-    return buffer;
 }
 
 /* Executes the program whose name is this program's with "-cuda" appended, if it is installed. The CUDA program finds
@@ -260,7 +249,8 @@ static enum gf_status close_compiler(struct gf_error *err)
 
 int main(int argc, char **argv)
 {
-    struct gf_job_loop_options o = {.slots = SLOTS_DEFAULT, .pinned_max = PINNED_MAX_DEFAULT};
+    struct gf_job_loop_options o = {
+        .slots = SLOTS_DEFAULT, .pinned_max = PINNED_MAX_DEFAULT, .told_to_end = &told_to_end, .notify = notify};
     const char *front = NULL;
     bool sandbox = true;
     int r = gf_cuda_compiler(argc, argv, close_compiler);
@@ -274,8 +264,10 @@ int main(int argc, char **argv)
         return r;
     if (sandbox)
         gf_sandbox_harden();
+    gf_notify_init(&service);
+    gf_notify_connect(&service); /* the sandbox lets a CPU worker open no socket */
     char name[GF_MAX_DEVICE_NAME];
-    o.device = device_name(o.device, name, sizeof name);
+    o.device = gf_instance_device(o.device, name, sizeof name);
     o.front = front_fd = open_front(front);
     if (o.front < 0)
         return GF_WORKER_EXIT_NO_FRONT;
@@ -299,7 +291,5 @@ int main(int argc, char **argv)
         pthread_detach(watch);
     int code = gf_job_loop_run(&o);
     __atomic_store_n(&over, true, __ATOMIC_RELEASE);
-    if (code == GF_WORKER_EXIT_NOT_READY && !spawned)
-        wait_for_system();
     return code;
 }

@@ -176,10 +176,22 @@ const struct gf_backend *__wrap_gf_backend_for_device(const char *device)
     return &g_backend;
 }
 
+static void notify(const char *state)
+{
+    (void)state;
+}
+
 static void *work(void *arg)
 {
-    const struct gf_job_loop_options options = {
-        .front = *(int *)arg, .device = "cpu", .threads = 1, .slots = 1, .pinned_max = 1 << 16, .scratch = 1 << 20};
+    static const volatile sig_atomic_t never;
+    const struct gf_job_loop_options options = {.front = *(int *)arg,
+                                                .device = "cpu",
+                                                .threads = 1,
+                                                .slots = 1,
+                                                .pinned_max = 1 << 16,
+                                                .scratch = 1 << 20,
+                                                .told_to_end = &never,
+                                                .notify = notify};
     check(gf_job_loop_run(&options) == GF_WORKER_EXIT_OK);
     return NULL;
 }

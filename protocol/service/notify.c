@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Implements sd_listen_fds and sd_notify; see notify.h. */
+/* Implements sd_listen_fds and sd_notify, and reads names of instances; see notify.h. */
 #include "notify.h"
 
 #include <errno.h>
@@ -37,9 +37,17 @@ uint32_t gf_listen_fds(void)
     return (uint32_t)n;
 }
 
+const char *gf_instance_device(const char *instance, char *buffer, size_t size)
+{
+    if (strncmp(instance, "cuda", 4) != 0 || instance[4] < '0' || instance[4] > '9')
+        return instance;
+    snprintf(buffer, size, "cuda:%s", instance + 4);
+    return buffer;
+}
+
 void gf_notify_init(struct gf_notify *notify)
 {
-    *notify = (struct gf_notify){0};
+    *notify = (struct gf_notify){.fd = -1};
     const char *address = getenv("NOTIFY_SOCKET");
     if (address && (address[0] == '/' || address[0] == '@') && strlen(address) < sizeof(notify->address))
         memcpy(notify->address, address, strlen(address) + 1);
@@ -51,24 +59,50 @@ void gf_notify_init(struct gf_notify *notify)
     unsetenv("WATCHDOG_PID");
 }
 
+/* The socket's address, and its size. */
+static socklen_t address_of(const struct gf_notify *notify, struct sockaddr_un *ret)
+{
+    size_t length = strlen(notify->address);
+    *ret = (struct sockaddr_un){.sun_family = AF_UNIX};
+    memcpy(ret->sun_path, notify->address, length);
+    if (ret->sun_path[0] == '@') /* abstract namespace */
+        ret->sun_path[0] = '\0';
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+}
+
+static int open_socket(void)
+{
+    return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+void gf_notify_connect(struct gf_notify *notify)
+{
+    struct sockaddr_un to;
+    socklen_t size = address_of(notify, &to);
+    gf_cleanup(gf_closep) int fd = notify->address[0] ? open_socket() : -1;
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&to, size) == 0)
+        notify->fd = gf_steal_fd(&fd);
+}
+
 void gf_notify_send(const struct gf_notify *notify, const char *fmt, ...)
 {
     if (!notify->address[0])
         return;
     char text[1024];
+    struct sockaddr_un to;
     va_list args;
     va_start(args, fmt);
     int n = vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    gf_cleanup(gf_closep) int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || n < 0)
+    if (n < 0)
         return;
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    size_t length = strlen(notify->address);
-    memcpy(to.sun_path, notify->address, length);
-    if (to.sun_path[0] == '@') /* abstract namespace */
-        to.sun_path[0] = '\0';
-    size_t size = (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1;
-    sendto(fd, text, size, MSG_NOSIGNAL, (struct sockaddr *)&to,
-           (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
+    size_t length = (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1;
+    if (notify->fd >= 0) {
+        send(notify->fd, text, length, MSG_NOSIGNAL);
+        return;
+    }
+    gf_cleanup(gf_closep) int fd = open_socket();
+    socklen_t size = address_of(notify, &to);
+    if (fd >= 0)
+        sendto(fd, text, length, MSG_NOSIGNAL, (struct sockaddr *)&to, size);
 }
