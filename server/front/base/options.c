@@ -13,8 +13,19 @@
 #include "protocol/base/machine.h"
 #include "protocol/base/suggest.h"
 #include "protocol/base/text.h"
+#include "protocol/ops/program.h"
 
-enum kind { KIND_TEXT, KIND_SIZE, KIND_COUNT, KIND_SECONDS, KIND_MODE, KIND_LEVEL, KIND_IDENTITY, KIND_USERS };
+enum kind {
+    KIND_TEXT,
+    KIND_SIZE,
+    KIND_COUNT,
+    KIND_SECONDS,
+    KIND_MODE,
+    KIND_LEVEL,
+    KIND_IDENTITY,
+    KIND_USERS,
+    KIND_DEVICES
+};
 enum flag { RELOAD = 1, LINE_ONLY = 2 };
 
 struct option {
@@ -40,8 +51,10 @@ static const struct option g_options[] = {
     {"worker-socket", KIND_TEXT, AT(worker_socket), 0, 0, "", 0,
      "path where workers not started by the daemon may join; default: none"},
     {"worker", KIND_TEXT, AT(worker), 0, 0, "", 0, "the worker program; default: the installed one"},
-    {"devices", KIND_TEXT, AT(devices), 0, 0, "auto", 0,
-     "devices to start workers for: cpu, cuda:0, ..., separated by commas; auto: every device found; none"},
+    {"devices", KIND_DEVICES, AT(devices), 0, 0, "auto", 0,
+     "devices to serve: cpu, cuda:0, ..., separated by commas; auto: every device found, or, in gpufilterd.service, "
+     "cpu "
+     "and those whose units gpufilterd-worker@ are enabled; none"},
     {"device-memory", KIND_SIZE, AT(device_memory), 0, MAX_BYTES, "0", 0,
      "bytes of each GPU's memory for jobs and resident buffers; 0: all of it, or half of the machine's memory for "
      "a GPU that shares it"},
@@ -148,7 +161,7 @@ static const struct word *words_of(const struct option *option)
 
 static bool is_text(const struct option *option)
 {
-    return option->kind == KIND_TEXT || option->kind == KIND_USERS;
+    return option->kind == KIND_TEXT || option->kind == KIND_USERS || option->kind == KIND_DEVICES;
 }
 
 static const struct option *find_option(const char *name, size_t length)
@@ -225,6 +238,7 @@ static bool parse_number(const struct option *option, const char *text, uint64_t
     case KIND_COUNT:
     case KIND_TEXT:
     case KIND_USERS:
+    case KIND_DEVICES:
         break;
     }
     return parse_whole(text, 10, ret, &rest) && *rest == '\0';
@@ -253,6 +267,31 @@ static const char *number_text(const struct option *option, uint64_t v, char *te
     return text;
 }
 
+/* Whether this is a name that a worker may know. */
+static bool is_device(const char *name)
+{
+    size_t digits = strncmp(name, "cuda:", 5) == 0 ? strspn(name + 5, "0123456789") : 0;
+    bool index = digits > 0 && name[5 + digits] == '\0';
+    bool uuid = (strncmp(name, "GPU-", 4) == 0 || strncmp(name, "MIG-", 4) == 0) && name[4] != '\0';
+    return strcmp(name, "cpu") == 0 || index || (uuid && gf_device_name_check(name, NULL) == GF_OK);
+}
+
+static bool are_devices(const char *text)
+{
+    if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0)
+        return true;
+    for (;;) {
+        char name[GF_MAX_DEVICE_NAME + 1];
+        size_t length = strcspn(text, ",");
+        snprintf(name, sizeof(name), "%.*s", (int)length, text);
+        if (length > GF_MAX_DEVICE_NAME || !is_device(name))
+            return false;
+        if (text[length] == '\0')
+            return true;
+        text += length + 1;
+    }
+}
+
 static enum gf_status check_text(const struct option *option, const char *text, struct gf_error *err)
 {
     struct gf_uids uids;
@@ -261,6 +300,12 @@ static enum gf_status check_text(const struct option *option, const char *text, 
         if ((unsigned char)*p < ' ' || *p == 0x7f)
             return gf_error_set(err, GF_E_BAD_PARAM, "%s: the value contains the control character 0x%02x",
                                 option->name, (unsigned char)*p);
+    if (option->kind == KIND_DEVICES && !are_devices(text))
+        return gf_error_set(
+            err, GF_E_BAD_PARAM,
+            "%s=%s; allowed: auto, none, or names separated by commas: cpu, cuda:0, cuda:1, ..., a GPU's "
+            "UUID (GPU-... or MIG-...)",
+            option->name, text);
     if (option->kind == KIND_USERS && gf_uids_parse(&uids, text, "", &error) != GF_OK)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s: %s", option->name, text, error.text);
     return GF_OK;
@@ -451,8 +496,9 @@ void gf_options_reload(struct gf_options *options, struct gf_options *from, char
 void gf_options_help(void)
 {
     static const char *const units[] = {
-        [KIND_TEXT] = "TEXT", [KIND_SIZE] = "BYTES", [KIND_COUNT] = "N",       [KIND_SECONDS] = "S",
-        [KIND_MODE] = "MODE", [KIND_LEVEL] = "WORD", [KIND_IDENTITY] = "WORD", [KIND_USERS] = "USERS",
+        [KIND_TEXT] = "TEXT",     [KIND_SIZE] = "BYTES",  [KIND_COUNT] = "N",
+        [KIND_SECONDS] = "S",     [KIND_MODE] = "MODE",   [KIND_LEVEL] = "WORD",
+        [KIND_IDENTITY] = "WORD", [KIND_USERS] = "USERS", [KIND_DEVICES] = "TEXT",
     };
     gf_log_answer("usage: gpufilterd [options]\n"
                   "Keeps GPUs warm and serves image and array work over a Unix socket.\n\n"

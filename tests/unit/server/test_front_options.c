@@ -42,6 +42,52 @@ static void defaults_and_units(void **state)
     gf_options_deinit(&o);
 }
 
+static void devices_are_names_that_a_worker_may_know(void **state)
+{
+    UNUSED(state);
+    static const struct {
+        const char *text;
+        bool known;
+    } cases[] = {
+        {"auto", true},
+        {"none", true},
+        {"cpu", true},
+        {"cpu,cuda:0", true},
+        {"cuda:63,cpu", true},
+        {"GPU-8f6d,MIG-1-2", true},
+        {"", false},
+        {"banana", false},
+        {"cpu,banana", false},
+        {"cpu, cuda:0", false},
+        {"cpu,", false},
+        {",cpu", false},
+        {"cpu,,cuda:0", false},
+        {"cuda", false},
+        {"cuda:", false},
+        {"cuda:0x1", false},
+        {"cuda:all", false},
+        {"auto,cpu", false},
+        {"cuda0", false},
+        {"GPU-", false},
+        {"GPU-a b", false},
+        {"CPU", false},
+        {"cpu,auto", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct gf_options o;
+        struct gf_error error = {0};
+        char arg[64], expected[256];
+        snprintf(arg, sizeof arg, "--devices=%s", cases[i].text);
+        assert_int_equal(parse(&o, &error, ARGS(arg)), cases[i].known ? GF_OK : GF_E_BAD_ARGUMENT);
+        snprintf(expected, sizeof expected,
+                 "devices=%s; allowed: auto, none, or names separated by commas: cpu, cuda:0, "
+                 "cuda:1, ..., a GPU's UUID (GPU-... or MIG-...)",
+                 cases[i].text);
+        assert_string_equal(cases[i].known ? o.devices : error.text, cases[i].known ? cases[i].text : expected);
+        gf_options_deinit(&o);
+    }
+}
+
 static void bad_values_are_named(void **state)
 {
     UNUSED(state);
@@ -131,7 +177,10 @@ static void the_file_is_under_the_command_line(void **state)
         {"arenas\n", ":1: not of the form name = value"},
         {"max-inlin = 1M\n", ":1: unknown option 'max-inlin'; did you mean max-inline?"},
         {"config = x\n", ":1: unknown option 'config'; see gpufilterd --help"},
-        {"devices = cpu,\n  cuda:0\n",
+        {"arenas = 3\ndevices = banana\n",
+         ":2: devices=banana; allowed: auto, none, or names separated by commas: cpu, "
+         "cuda:0, cuda:1, ..., a GPU's UUID (GPU-... or MIG-...)"},
+        {"socket = a,\n  b\n",
          ":2: begins with a blank; each option must be on one line and start in the first column"},
         {"arenas = 3\n\tmax-inline = 4M\n",
          ":2: begins with a blank; each option must be on one line and start in the first column"},
@@ -225,6 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_and_units),
+        cmocka_unit_test(devices_are_names_that_a_worker_may_know),
         cmocka_unit_test(bad_values_are_named),
         cmocka_unit_test(actions_have_the_words_of_the_client),
         cmocka_unit_test(the_file_is_under_the_command_line),
