@@ -64,6 +64,18 @@ no_limit() {
 }
 unit=gpufilterd.service no_limit Restart=on-failure RestartSec=500ms RestartMaxDelaySec=3s
 unit=gpufilterd-worker@.service no_limit Restart=always
+unit=gpufilterd-worker@.service no_limit RestartPreventExitStatus=64 RestartMaxDelaySec=30s
 ! grep '^RestartPreventExitStatus=' "$tmp/gpufilterd.service" || fail=1
+
+# A worker's unit has started when the front has taken the worker; a front without other devices waits for the worker.
+for line in Type=notify NotifyAccess=main; do
+  grep -qx "$line" "$tmp/gpufilterd-worker@.service" || { echo "gpufilterd-worker@.service has no $line"; fail=1; }
+done
+! grep -E '^After=.*gpufilterd[.]service' "$tmp/gpufilterd-worker@.service" || fail=1
+# systemctl enable gpufilterd starts the daemon at boot, and with it the workers whose units are enabled.
+grep -qx WantedBy=multi-user.target "$tmp/gpufilterd.service" || { echo "gpufilterd.service is not enabled for boot"; fail=1; }
+grep -qx WantedBy=gpufilterd.service "$tmp/gpufilterd-worker@.service" || fail=1
+# The options are those of the configuration file alone.
+grep -qx 'ExecStart=[^ ]*' "$build/gpufilterd.service" || { echo "gpufilterd.service passes options"; fail=1; }
 grep -qx RemoveOnStop=no "$tmp/gpufilterd.socket" || { echo "gpufilterd.socket removes its file"; fail=1; }
 exit $fail

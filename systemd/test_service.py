@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The daemon under a service manager, which the test plays: passed sockets, notifications, separate workers.
 
-GF_DAEMON, GF_WORKER, GF_CLIENT name the programs. A test waits for notifications of the daemon, never for time.
+GF_DAEMON, GF_WORKER, GF_CLIENT and GF_FAKE_WORKER name the programs. A test waits for notifications of the daemon, never for time.
 """
 import os
 import shutil
@@ -22,7 +22,8 @@ from other_users import open_programs
 
 if os.geteuid() == 0:
     open_programs()
-DAEMON, WORKER, CLIENT = (os.environ[name] for name in ("GF_DAEMON", "GF_WORKER", "GF_CLIENT"))
+DAEMON, WORKER, CLIENT, FAKE_WORKER = (os.environ[name] for name in ("GF_DAEMON", "GF_WORKER", "GF_CLIENT",
+                                                                      "GF_FAKE_WORKER"))
 TIMEOUT = 120  # seconds, for a program that hangs
 SO_TIMESTAMPNS = 35
 # Does what systemd does between fork and exec: passes descriptors from 3 on, names them and the process in the
@@ -86,6 +87,7 @@ class Case(unittest.TestCase):
         self.env.update(GPUFILTER_SOCKET=self.path, NOTIFY_SOCKET=os.path.join(self.dir, "notify"))
         self.told = Notifications(self.env["NOTIFY_SOCKET"])
         self.addCleanup(self.told.socket.close)
+        self.fakes = []
 
     def write(self, name, data):
         path = os.path.join(self.dir, name)
@@ -104,9 +106,17 @@ class Case(unittest.TestCase):
         return self.start([*start, DAEMON, "--config", self.conf, "--worker", WORKER, "--devices", devices, *options],
                           **popen)
 
-    def worker(self, user=None):
+    def worker(self, user=None, told=None):
+        """A worker that joins; `told`: where it sends its notifications, otherwise nowhere."""
         return self.start([WORKER, "--device", "cpu", "--front", self.workers], user=user, group=user,
-                          extra_groups=None if user is None else [])
+                          env={"NOTIFY_SOCKET": told or ""}, extra_groups=None if user is None else [])
+
+    def notified(self, name):
+        """The path of another notification socket, and what is sent to it."""
+        path = os.path.join(self.dir, name)
+        told = Notifications(path)
+        self.addCleanup(told.socket.close)
+        return path, told
 
     def front(self, devices):
         """A daemon, returned when workers can connect to it."""
@@ -127,6 +137,12 @@ class Case(unittest.TestCase):
         """A daemon that is given these descriptors."""
         return self.daemon(*options, start=(sys.executable, "-c", STARTER, ",".join(map(str, fds)), names, str(user)),
                            devices=devices, pass_fds=fds)
+
+    def fake(self, device):
+        """A worker that serves a device that this machine need not have."""
+        join = ("import os, socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.connect(sys.argv[1]); "
+                "os.dup2(s.fileno(), 3); os.set_inheritable(3, True); os.execv(sys.argv[2], sys.argv[2:])")
+        self.fakes.append(self.start([sys.executable, "-c", join, self.workers, FAKE_WORKER, "--device", device]))
 
     def client(self, source=None, shape="3x2x1:u8", sigma="2"):
         return self.start([CLIENT, "gaussian", "--sigma", sigma, "--raw", shape, "--format", "raw", "--device", "cpu",
@@ -359,15 +375,63 @@ class Workers(Case):
         self.told.wait("READY=1")
         want = self.answer(self.client())
         self.end(first)
-        self.told.wait("its worker left")
+        self.told.wait("its worker was stopped")
         waiting = self.client()
         second = self.worker()
         self.told.wait("cpu is ready")
         self.assertEqual(self.answer(waiting), want)
         log = self.end(front)
-        self.assertIn("worker of cpu left: tasks=0", log)
+        self.assertIn("gpufilterd: worker of cpu was stopped: tasks=0", log)
         self.assertNotIn("killing", log)
         self.assertEqual(self.ended(second), "")
+
+    def test_only_a_worker_that_ends_by_itself_is_a_death(self):
+        front = self.front("cpu")
+        deaths = 'gpufilter_device_deaths_total{device="cuda:0"}'
+        self.fake("cuda:0")
+        self.told.wait("cuda:0 is ready")
+        self.assertEqual(self.figure(deaths), deaths + " 0")
+        fake = self.fakes.pop()
+        fake.send_signal(signal.SIGUSR1)  # says goodbye and ends
+        self.ended(fake)
+        self.told.wait("cuda:0 is absent (its worker was stopped)")
+        self.assertEqual(self.figure(deaths), deaths + " 0")
+        self.assertEqual(self.figure('gpufilter_device_state{device="cuda:0"}')[-2:], " 5")
+        self.fake("cuda:0")
+        self.told.wait("cuda:0 is ready")
+        self.fakes[-1].kill()
+        self.told.wait("cuda:0 is restarting (its worker left)")
+        self.assertEqual(self.figure(deaths), deaths + " 1")
+        log = self.end(front)
+        self.assertIn("gpufilterd: worker of cuda:0 was stopped: tasks=0", log)
+        self.assertIn("warning: worker of cuda:0 left: tasks=0", log)
+
+    def test_a_worker_has_started_when_the_front_has_taken_it(self):
+        """So that systemctl enable --now fails where the worker cannot serve."""
+        path, told = self.notified("first")
+        refused, none = self.notified("second")
+        listener = self.listener(self.workers, socket.SOCK_SEQPACKET)  # nobody takes it yet, as between two fronts
+        first = self.worker(told=path)
+        accepted = listener.accept()[0]
+        self.addCleanup(accepted.close)
+        self.assertEqual(accepted.recv(1 << 16)[6:8], b"\x40\0")  # its hello, 64
+        told.socket.setblocking(False)
+        self.assertRaises(BlockingIOError, told.socket.recv, 4096)
+        told.socket.settimeout(TIMEOUT)
+        accepted.send(struct.pack("<4sHHHHIQQ", b"GFPW", 1, 7, 0, 0, 0, 0, 0))  # a question, 7
+        told.wait("READY=1")
+        first.terminate()
+        told.wait("STOPPING=1")
+        goodbye = [accepted.recv(1 << 16), accepted.recv(1 << 16)][1]
+        self.assertIn(b"told to end", goodbye)
+        self.ended(first)
+        listener.close()
+        os.unlink(self.workers)
+        front = self.front("cpu")
+        self.ended(self.worker(told=refused), 75)
+        none.socket.setblocking(False)
+        self.assertRaises(BlockingIOError, none.socket.recv, 4096)
+        self.end(front)
 
     def test_no_call_fails_however_often_the_front_is_killed(self):
         """The unit has no start limit, and its socket stays: clients wait there."""
@@ -431,7 +495,7 @@ class Workers(Case):
         clients = [self.client(source, "2048x2048x1:u8", "8") for _ in range(6)]
         want = self.answer(clients[0])
         self.end(first)
-        self.told.wait("its worker left")
+        self.told.wait("its worker was stopped")
         second = self.worker()
         for client in clients[1:]:
             self.assertEqual(self.answer(client), want)
@@ -522,11 +586,62 @@ class Workers(Case):
         log = self.end(daemon)
         said = [line for line in log.splitlines() if line.startswith("gpufilterd-worker: cuda:63: ")]
         self.assertEqual(len(said), 1, log)
-        self.assertIn("gpufilterd: no device cuda:63: " + said[0].split(": ", 1)[1], log)
+        self.assertIn("gpufilterd: warning: no device cuda:63: " + said[0].split(": ", 1)[1], log)
 
     def test_without_devices_somebody_must_be_able_to_join(self):
         daemon = self.daemon("--socket", self.path, devices="none")
         self.assertIn("devices=none requires worker-socket", self.ended(daemon, 78))
+
+
+class Devices(Case):
+    """As in the units, systemd passes the socket for workers: the daemon starts the CPU's worker alone, and knows the
+    devices whose workers should join."""
+
+    def serve(self, devices):
+        return self.passed(self.listener().fileno(), self.listener(self.workers, socket.SOCK_SEQPACKET).fileno(),
+                           names="gpufilterd:workers", devices=devices)
+
+    def health(self):
+        client = self.start([CLIENT, "health"], stdout=subprocess.PIPE)
+        return self.answer(client).decode()
+
+    def test_a_device_that_is_meant_is_missed(self):
+        daemon = self.serve("cpu,cuda:0")
+        self.told.wait("cpu is ready, cuda:0 is starting")
+        worker = shutil.copy(WORKER, os.path.join(self.dir, "worker"))  # without the one with CUDA beside it
+        path, told = self.notified("worker-notify")
+        why = ("this worker has no CUDA; install gpufilterd-cuda (from source: configure with GF_CUDA=ON), or use "
+               "--device cpu")
+        err = self.ended(self.start([worker, "--device", "cuda0", "--front", self.workers],
+                                    env={"NOTIFY_SOCKET": path}), 69)
+        self.assertIn("gpufilterd-worker: cuda:0: " + why, err)
+        told.socket.setblocking(False)
+        self.assertRaises(BlockingIOError, told.socket.recv, 4096)
+        self.told.wait("cuda:0 is absent (%s)" % why)
+        self.assertEqual(self.health(), "degraded: cpu is ready, cuda:0 is absent (%s)\n" % why)
+        self.assertEqual(self.figure('gpufilter_device_state{device="cuda:0"}')[-2:], " 5")
+        client = self.start([CLIENT, "gaussian", "--sigma", "2", "--raw", "3x2x1:u8", "--format", "raw", "--device",
+                             "cuda:0", self.input, "-"], stdout=subprocess.PIPE)
+        self.assertIn("cuda:0 is absent: " + why, self.ended(client, 69))
+        self.answer(self.client())
+        self.fake("cuda:0")  # the driver was installed
+        self.told.wait("cuda:0 is ready")
+        self.assertEqual(self.health(), "ready: cpu is ready, cuda:0 is ready\n")
+        log = self.end(daemon)
+        self.assertIn("worker refused: cuda:0: %s device=cuda:0" % why, log)
+
+    def test_a_gpu_alone_is_served_when_its_worker_joins(self):
+        daemon = self.serve("cuda:0")
+        self.told.wait("STATUS=cuda:0 is starting")
+        self.fake("cuda:0")
+        self.told.wait("READY=1")
+        self.assertEqual(self.health(), "ready: cuda:0 is ready\n")
+        self.end(daemon)
+
+    def test_auto_starts_no_worker_of_a_gpu(self):
+        daemon = self.serve("auto")
+        self.assertTrue(self.told.status().startswith("cpu is ready"))
+        self.assertNotIn("gpufilterd-worker: cuda:", self.end(daemon))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 /* The list of devices and the worker program's path; see devices.h. */
 #include "devices.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +11,15 @@
 
 #include "protocol/base/machine.h"
 #include "protocol/base/visible.h"
+#include "protocol/service/notify.h"
 #include "server/front/base/log.h"
+
+#define AUTO "auto"
+#define NONE "none"
+/* What systemctl enable gpufilterd-worker@cuda0 makes. */
+#define UNITS_WANTED "/etc/systemd/system/gpufilterd.service.wants"
+#define UNIT_BEGIN "gpufilterd-worker@"
+#define UNIT_END ".service"
 
 /* The number of GPUs: those named by CUDA_VISIBLE_DEVICES if it is set (cuda:N is then the N-th of them), otherwise one
  * per /dev/nvidiaN. The worker finds out whether a GPU is usable. */
@@ -26,9 +35,54 @@ static uint32_t count_gpus(void)
     return n < GF_MAX_DEVICES - 1 ? n : GF_MAX_DEVICES - 1;
 }
 
-static enum gf_status add_auto(struct gf_workers *workers, struct gf_error *err)
+/* Adds a device that somebody means to be served. */
+static enum gf_status add_listed(struct gf_workers *workers, const char *name, bool units, struct gf_error *err)
 {
-    enum gf_status status = gf_workers_add(workers, "cpu", err);
+    enum gf_status status = gf_workers_add(workers, name, err);
+    if (status != GF_OK)
+        return status;
+    struct gf_worker *w = workers->list[workers->n - 1];
+    w->listed = true;
+    w->elsewhere = units && !gf_worker_is_cpu(w);
+    return GF_OK;
+}
+
+static int is_worker_unit(const struct dirent *entry)
+{
+    size_t begin = strlen(UNIT_BEGIN), end = strlen(UNIT_END), n = strlen(entry->d_name);
+    return n > begin + end && n - begin - end <= GF_MAX_DEVICE_NAME && strncmp(entry->d_name, UNIT_BEGIN, begin) == 0 &&
+           strcmp(entry->d_name + n - end, UNIT_END) == 0;
+}
+
+/* Adds the devices of enabled units that are not there yet, and marks those that are. A device for which there is no
+ * room is left out, with a warning. */
+static void add_enabled(struct gf_workers *workers, const char *root)
+{
+    char path[PATH_MAX];
+    struct dirent **entries;
+    snprintf(path, sizeof(path), "%s" UNITS_WANTED, root);
+    int n = scandir(path, &entries, is_worker_unit, alphasort);
+    for (int i = 0; i < n; i++) {
+        char instance[GF_MAX_DEVICE_NAME + 1], buffer[GF_MAX_DEVICE_NAME + 8];
+        struct gf_error error = {0};
+        const char *begin = entries[i]->d_name + strlen(UNIT_BEGIN);
+        snprintf(instance, sizeof(instance), "%.*s", (int)(strlen(begin) - strlen(UNIT_END)), begin);
+        const char *name = gf_instance_device(instance, buffer, sizeof(buffer));
+        struct gf_worker *w = gf_workers_find(workers, name);
+        if (w)
+            w->listed = true;
+        else if (gf_device_name_check(name, &error) != GF_OK || add_listed(workers, name, true, &error) != GF_OK)
+            gf_log(GF_LOG_WARNING, "unit %s left out: %s", entries[i]->d_name, error.text);
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+}
+
+/* The CPU and every GPU node. Their GPUs may be of no use to this build, so none is listed. */
+static enum gf_status add_nodes(struct gf_workers *workers, struct gf_error *err)
+{
+    enum gf_status status = gf_workers_add(workers, GF_CPU, err);
     uint32_t n = count_gpus();
     for (uint32_t i = 0; i < n && status == GF_OK; i++) {
         char name[32];
@@ -38,30 +92,40 @@ static enum gf_status add_auto(struct gf_workers *workers, struct gf_error *err)
     return status;
 }
 
-enum gf_status gf_devices_add(struct gf_workers *workers, const char *text, struct gf_error *err)
+enum gf_status gf_devices_add(struct gf_workers *workers, const struct gf_devices *devices, struct gf_error *err)
 {
-    if (strcmp(text, "auto") == 0)
-        return add_auto(workers, err);
-    if (strcmp(text, "none") == 0)
+    const char *text = devices->text;
+    enum gf_status status = GF_OK;
+    if (strcmp(text, NONE) == 0)
         return GF_OK;
-    while (*text) {
+    if (strcmp(text, AUTO) == 0 && !devices->units)
+        return add_nodes(workers, err);
+    if (strcmp(text, AUTO) == 0) {
+        status = add_listed(workers, GF_CPU, true, err);
+        if (status == GF_OK)
+            add_enabled(workers, devices->root);
+        return status;
+    }
+    while (*text && status == GF_OK) {
         char name[GF_MAX_DEVICE_NAME + 1];
         size_t length = strcspn(text, ",");
-        if (length == 0 || length >= sizeof(name))
-            return gf_error_set(err, GF_E_BAD_PARAM, "devices: the name at '%.32s' must have 1..%u characters", text,
-                                GF_MAX_DEVICE_NAME);
-        memcpy(name, text, length);
-        name[length] = '\0';
-        enum gf_status status = gf_device_name_check(name, err);
-        if (status == GF_OK)
-            status = gf_workers_add(workers, name, err);
-        if (status != GF_OK)
-            return status;
+        snprintf(name, sizeof(name), "%.*s", (int)length, text);
+        status = add_listed(workers, name, devices->units, err);
         text += length + (text[length] == ',');
     }
-    if (workers->n == 0)
-        return gf_error_set(err, GF_E_BAD_PARAM, "devices: empty; allowed: auto, none, or a list of cpu, cuda:0, ...");
-    return GF_OK;
+    return status;
+}
+
+void gf_devices_look_again(struct gf_workers *workers, const struct gf_devices *devices)
+{
+    uint32_t n = workers->n;
+    if (strcmp(devices->text, AUTO) != 0 || !devices->units)
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        workers->list[i]->listed = gf_worker_is_cpu(workers->list[i]);
+    add_enabled(workers, devices->root);
+    for (uint32_t i = n; i < workers->n; i++)
+        gf_worker_start(workers->list[i]);
 }
 
 enum gf_status gf_worker_program(const char *option, char *ret_path, size_t size, struct gf_error *err)

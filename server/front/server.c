@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "devices.h"
 #include "protocol/base/clock.h"
 #include "server/front/base/log.h"
 #include "server_parts.h"
@@ -52,6 +53,8 @@ void gf_server_drain(struct gf_server *s, const char *why)
     gf_notify_send(&s->notify, "STOPPING=1\nSTATUS=Answering accepted requests");
     for (uint32_t i = 0; i < s->n_listeners; i++)
         gf_listener_stop(&s->listeners[i]);
+    if (s->units)
+        gf_listener_pause(&s->worker_listener); /* workers that start now wait for the next daemon */
     gf_sessions_drain(&s->sessions);
     enter(s, GF_PHASE_DRAINING);
 }
@@ -166,6 +169,7 @@ static void reload(struct gf_server *s)
     gf_sessions_configure(&s->sessions);
     gf_sessions_kick(&s->sessions);
     gf_log(GF_LOG_NOTICE, "configuration reloaded%s%s", later[0] != '\0' ? "; " : "", s->config_note);
+    gf_devices_look_again(&s->workers, &(struct gf_devices){s->options->devices, "", s->units});
     gf_workers_look_again(&s->workers);
 }
 

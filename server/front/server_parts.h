@@ -42,6 +42,7 @@ struct gf_server {
     struct gf_spawner *spawner; /* NULL: no worker is started here */
     struct gf_listener listeners[GF_MAX_LISTENERS], worker_listener;
     uint32_t n_listeners;
+    bool units; /* systemd has passed the socket on which workers join */
     uv_signal_t signals[3];
     uv_timer_t sweep, watchdog, idle;
     uv_prepare_t turn;

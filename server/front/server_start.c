@@ -147,7 +147,16 @@ static void on_spawner_lost(void *data)
     gf_server_drain(s, "no worker can be started any more");
 }
 
-static enum gf_status start_workers(struct gf_server *s, struct gf_error *err)
+/* Whether the daemon itself starts a worker. */
+static bool starts_any(const struct gf_server *s)
+{
+    for (uint32_t i = 0; i < s->workers.n; i++)
+        if (!s->workers.list[i]->elsewhere)
+            return true;
+    return false;
+}
+
+static enum gf_status prepare_workers(struct gf_server *s, struct gf_error *err)
 {
     char program[PATH_MAX];
     enum gf_status status = gf_worker_program(s->options->worker, program, sizeof(program), err);
@@ -160,7 +169,6 @@ static enum gf_status start_workers(struct gf_server *s, struct gf_error *err)
     s->workers.host_mapped_max = gf_machine_host_mapped("", s->workers.n - (s->workers.cpu != NULL));
     s->workers.oom_fd = gf_machine_oom_open(""); /* while the front may open files */
     s->workers.oom_kills = gf_machine_oom_kills(s->workers.oom_fd);
-    gf_workers_start(&s->workers);
     return GF_OK;
 }
 
@@ -217,8 +225,9 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
         status = gf_fd_closer_start(s->closer, &s->loop, &gf_server_closer_ops, s, err);
     if (status == GF_OK)
         status = open_listeners(s, err);
+    s->units = s->worker_listener.fd >= 0;
     if (status == GF_OK)
-        status = gf_devices_add(&s->workers, o->devices, err);
+        status = gf_devices_add(&s->workers, &(struct gf_devices){o->devices, "", s->units}, err);
     for (uint32_t i = 0; i < s->n_listeners && status == GF_OK; i++)
         status = gf_listener_start(&s->listeners[i], &s->loop, &s->sessions.loop_queue, gf_server_accepted, s, err);
     if (status != GF_OK)
@@ -227,10 +236,11 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
         return gf_error_set(err, GF_E_BAD_PARAM, "devices=none requires worker-socket, on which workers join");
     if (others_join(s))
         status = await_workers(s, err);
-    if (status == GF_OK && s->workers.n > 0)
-        status = start_workers(s, err);
+    if (status == GF_OK && starts_any(s))
+        status = prepare_workers(s, err);
     if (status != GF_OK)
         return status;
+    gf_workers_start(&s->workers);
     gf_staging_warm(&s->staging, first_segment(s)); /* while the workers start */
     if (o->sandbox)
         close_sandbox(s);

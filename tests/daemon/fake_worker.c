@@ -13,11 +13,12 @@
  * answer probes with an error; g: answer probes as if a kernel had run; x: count one more expression as run, and a
  * quarter of a second of compiling for the user of the latest job; o: the compiler of expressions is off; G: has
  * figures of a GPU for the front; y: one more Xid error, 79. Without $GF_FAKE_CONTROL it says hello and answers
- * everything.
+ * everything, and SIGUSR1 has it say goodbye and exit.
  */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -386,6 +387,13 @@ static void connect_control(const char *path)
     tell("start", me.device, (uint64_t)getpid());
 }
 
+static void say_goodbye(int number)
+{
+    (void)number;
+    say_error(0, GF_E_SHUTDOWN, "told to end");
+    _exit(0);
+}
+
 int main(int argc, char **argv)
 {
     const char *path = getenv("GF_FAKE_CONTROL");
@@ -395,6 +403,7 @@ int main(int argc, char **argv)
         connect_control(path);
     else {
         me.automatic = true;
+        signal(SIGUSR1, say_goodbye);
         say_hello("", GF_DEVICE_READY);
     }
     for (;;) {

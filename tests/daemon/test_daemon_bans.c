@@ -177,7 +177,7 @@ static void a_device_that_is_out_sends_clients_of_a_proxy_on(void **state)
     fake_tell(first ? &two : &one, 'n');
     daemon_wait_ready(&d);
     int fd = client_of_proxy(&d, "alice");
-    health_await(fd, GF_HEALTH_READY, "cuda:0 is absent");
+    health_await(fd, GF_HEALTH_DEGRADED, "cuda:0 is absent (no driver)");
     request_init(&r, 16, 16, "cuda:0");
     request_send(&r, fd, 2, 1);
     expect_error(fd, 2, GF_E_SHUTDOWN, "cuda:0 is absent: no driver");

@@ -18,6 +18,9 @@
 
 #define DEATHS_WINDOW_NS (600 * GF_NS_PER_S)
 #define ASIDE_MS (600u * 1000)
+#define ABSENT_MS (60u * 1000) /* a driver that is installed or upgraded meanwhile is found */
+#define JOIN_MS (60u * 1000)   /* for a worker of a unit: systemd's longest pause, 30 s, and its start */
+#define REJOIN_MS (10u * 1000) /* after which a worker that was told to end was stopped, and not restarted */
 #define HEALTHY_NS (60 * GF_NS_PER_S)
 
 static const uint32_t g_backoff_ms[] = {200, 500, 1000, 2000, 4000, 8000, 16000, 30000};
@@ -27,6 +30,7 @@ typedef void action(struct gf_worker *w, const struct gf_worker_about *about);
 
 static action nothing, spawn, greet, remember, end, remember_and_end, kill_process, rest, hang_up;
 static action die, bury, bury_and_spawn, absent, wait_until_ready, left, restart_later, set_aside;
+static action await, stay_away, dismissed, cannot_join;
 
 struct step {
     action *act; /* NULL: the event cannot happen in this state */
@@ -44,17 +48,26 @@ static const struct {
 } g_life[GF_WORKER_N_STATES] = {
     /* Without a process. */
     [GF_WORKER_NEW] = {"NEW", GF_DEVICE_STARTING, {
-        ON(START, STARTING, spawn), ON(JOINED, READY, greet), ON(STOP, STOPPED, hang_up)}},
+        ON(START, STARTING, spawn), ON(AWAIT, AWAITED, await), ON(JOINED, READY, greet),
+        ON(NO_DEVICE, ABSENT, cannot_join), ON(STOP, STOPPED, hang_up)}},
     [GF_WORKER_RESTARTING] = {"RESTARTING", GF_DEVICE_RESTARTING, {
         ON(TIMER, STARTING, spawn), ON(STOP, STOPPED, hang_up)}},
     [GF_WORKER_ASIDE] = {"ASIDE", GF_DEVICE_ASIDE, {
         ON(START, STARTING, spawn), ON(TIMER, STARTING, spawn), ON(STOP, STOPPED, hang_up)}},
     [GF_WORKER_UNREADY] = {"UNREADY", GF_DEVICE_ASIDE, {
         ON(START, STARTING, spawn), ON(TIMER, STARTING, spawn), ON(STOP, STOPPED, hang_up)}},
+    [GF_WORKER_AWAITED] = {"AWAITED", GF_DEVICE_STARTING, {
+        ON(JOINED, READY, greet), ON(TIMER, ABSENT, stay_away), ON(NO_DEVICE, ABSENT, cannot_join),
+        ON(STOP, STOPPED, hang_up)}},
     [GF_WORKER_LEFT] = {"LEFT", GF_DEVICE_RESTARTING, {
-        ON(JOINED, READY, greet), ON(STOP, STOPPED, hang_up)}},
+        ON(JOINED, READY, greet), ON(TIMER, ABSENT, stay_away), ON(NO_DEVICE, ABSENT, cannot_join),
+        ON(STOP, STOPPED, hang_up)}},
+    [GF_WORKER_DISMISSED] = {"DISMISSED", GF_DEVICE_ABSENT, {
+        ON(JOINED, READY, greet), ON(TIMER, ABSENT, stay_away), ON(NO_DEVICE, ABSENT, cannot_join),
+        ON(STOP, STOPPED, hang_up)}},
     [GF_WORKER_ABSENT] = {"ABSENT", GF_DEVICE_ABSENT, {
-        ON(START, STARTING, spawn), ON(JOINED, READY, greet), ON(STOP, STOPPED, hang_up)}},
+        ON(START, STARTING, spawn), ON(TIMER, SEEKING, spawn), ON(JOINED, READY, greet),
+        ON(NO_DEVICE, ABSENT, cannot_join), ON(STOP, STOPPED, hang_up)}},
     [GF_WORKER_IDLE] = {"IDLE", GF_DEVICE_IDLE, {
         ON(WANTED, STARTING, spawn), ON(STOP, STOPPED, hang_up)}},
     [GF_WORKER_STOPPED] = {"STOPPED", GF_DEVICE_ABSENT, {
@@ -63,6 +76,10 @@ static const struct {
     [GF_WORKER_STARTING] = {"STARTING", GF_DEVICE_STARTING, {
         ON(HELLO, READY, greet), ON(LAST_WORDS, STARTING, remember), ON(LOST, FAILING, end), ON(KILL, FAILING, kill_process),
         ON(SPAWN_FAILED, DEAD, die), ON(EXITED, DEAD, die), ON(STOP, STOPPING, hang_up)}},
+    [GF_WORKER_SEEKING] = {"SEEKING", GF_DEVICE_ABSENT, {
+        ON(HELLO, READY, greet), ON(LAST_WORDS, SEEKING, remember), ON(LOST, SEEKING, end),
+        ON(KILL, SEEKING, kill_process), ON(SPAWN_FAILED, DEAD, die), ON(EXITED, DEAD, die), ON(GIVEN_UP, DEAD, die),
+        ON(STOP, STOPPING, hang_up)}},
     [GF_WORKER_FAILING] = {"FAILING", GF_DEVICE_STARTING, {
         ON(HELLO, ENDING, greet), ON(LAST_WORDS, FAILING, remember), ON(LOST, FAILING, nothing),
         ON(KILL, FAILING, nothing), ON(EXITED, DEAD, die), ON(GIVEN_UP, DEAD, die), ON(STOP, STOPPING, hang_up)}},
@@ -82,14 +99,14 @@ static const struct {
     /* Only inside `die`, which posts one of these events. */
     [GF_WORKER_DEAD] = {"DEAD", GF_DEVICE_RESTARTING, {
         ON(NO_DEVICE, ABSENT, absent), ON(NOT_READY, UNREADY, wait_until_ready), ON(NOT_OURS, LEFT, left),
-        ON(DIED, RESTARTING, restart_later), ON(DIED_TOO_OFTEN, ASIDE, set_aside)}},
+        ON(DISMISSED, DISMISSED, dismissed), ON(DIED, RESTARTING, restart_later), ON(DIED_TOO_OFTEN, ASIDE, set_aside)}},
 };
 
 #define EVENT(name) [GF_EVENT_##name] = #name
 static const char *const g_events[GF_WORKER_N_EVENTS] = {
-    EVENT(START), EVENT(TIMER), EVENT(WANTED), EVENT(JOINED), EVENT(SPAWN_FAILED), EVENT(HELLO), EVENT(LAST_WORDS),
+    EVENT(START), EVENT(AWAIT), EVENT(TIMER), EVENT(WANTED), EVENT(JOINED), EVENT(SPAWN_FAILED), EVENT(HELLO), EVENT(LAST_WORDS),
     EVENT(LOST), EVENT(KILL), EVENT(UNUSED), EVENT(EXITED), EVENT(GIVEN_UP), EVENT(STOP), EVENT(NO_DEVICE),
-    EVENT(NOT_READY), EVENT(NOT_OURS), EVENT(DIED), EVENT(DIED_TOO_OFTEN)};
+    EVENT(NOT_READY), EVENT(NOT_OURS), EVENT(DISMISSED), EVENT(DIED), EVENT(DIED_TOO_OFTEN)};
 /* clang-format on */
 
 /* Whether a device serves requests, or will when one comes. */
@@ -228,6 +245,9 @@ static void take_rows(struct gf_worker *w)
 static void greet(struct gf_worker *w, const struct gf_worker_about *about)
 {
     char name[sizeof(w->hello.device.name)];
+    uv_timer_stop(&w->timer);
+    w->joined |= !w->own;
+    w->dismissed = false;
     memcpy(name, w->hello.device.name, sizeof(name));
     w->hello = *about->hello;
     memcpy(w->hello.device.name, name, sizeof(name));
@@ -431,7 +451,7 @@ static void die(struct gf_worker *w, const struct gf_worker_about *about)
     if (w->is_twin || about->code == GF_WORKER_EXIT_NO_DEVICE || about->code == GF_WORKER_EXIT_USAGE)
         verdict = GF_EVENT_NO_DEVICE;
     else if (!w->own)
-        verdict = GF_EVENT_NOT_OURS;
+        verdict = w->dismissed ? GF_EVENT_DISMISSED : GF_EVENT_NOT_OURS;
     else if (about->code == GF_WORKER_EXIT_NOT_READY && !w->ready_ns)
         verdict = GF_EVENT_NOT_READY;
     else if (!guilty && !blameless) {
@@ -441,8 +461,9 @@ static void die(struct gf_worker *w, const struct gf_worker_about *about)
     }
     if (w->ready_ns && now - w->ready_ns > HEALTHY_NS)
         w->backoff = 0;
-    snprintf(w->reason, sizeof(w->reason), "its worker died: %.230s", how);
-    gf_worker_post(w, verdict, &(struct gf_worker_about){.text = how});
+    if (verdict != GF_EVENT_NO_DEVICE) /* `absent` compares the reason with the one before */
+        snprintf(w->reason, sizeof(w->reason), "its worker died: %.230s", how);
+    gf_worker_post(w, verdict, &(struct gf_worker_about){.code = about->code, .text = how});
 }
 
 /* Returns the tasks last, when it is known whether their device comes back. */
@@ -452,12 +473,46 @@ static void tell_fate(struct gf_worker *w)
     tell_died(w);
 }
 
+/* Looks again later, since a driver may be installed or upgraded. A second worker of one GPU would find the same. */
 static void absent(struct gf_worker *w, const struct gf_worker_about *about)
 {
+    const char *why = w->last_error[0] ? w->last_error : "the worker did not find the device";
+    if (strcmp(w->reason, why) != 0)
+        gf_log(w->index == 0 || w->listed ? GF_LOG_WARNING : GF_LOG_INFO, "no device %s: %s", w->hello.device.name,
+               why);
+    snprintf(w->reason, sizeof(w->reason), "%s", why);
+    if (about->code == GF_WORKER_EXIT_NO_DEVICE && !w->is_twin)
+        start_in(w, ABSENT_MS);
+    tell_fate(w);
+}
+
+static void await(struct gf_worker *w, const struct gf_worker_about *about)
+{
     (void)about;
-    snprintf(w->reason, sizeof(w->reason), "%s",
-             w->last_error[0] ? w->last_error : "the worker did not find the device");
-    gf_log(w->index == 0 ? GF_LOG_WARNING : GF_LOG_INFO, "no device %s: %s", w->hello.device.name, w->reason);
+    start_in(w, JOIN_MS);
+    tell_changed(w);
+}
+
+void gf_worker_await_longer(struct gf_worker *w, uint32_t ms)
+{
+    if (w->state == GF_WORKER_AWAITED)
+        start_in(w, ms);
+}
+
+/* No process has joined in time. */
+static void stay_away(struct gf_worker *w, const struct gf_worker_about *about)
+{
+    (void)about;
+    if (!w->reason[0])
+        snprintf(w->reason, sizeof(w->reason), "its worker has not joined");
+    gf_log(w->dismissed ? GF_LOG_INFO : GF_LOG_WARNING, "device %s is absent: %s", w->hello.device.name, w->reason);
+    tell_fate(w);
+}
+
+static void cannot_join(struct gf_worker *w, const struct gf_worker_about *about)
+{
+    uv_timer_stop(&w->timer);
+    snprintf(w->reason, sizeof(w->reason), "%s", about->text);
     tell_fate(w);
 }
 
@@ -468,6 +523,17 @@ static void left(struct gf_worker *w, const struct gf_worker_about *about)
     const char *colon = w->last_error[0] ? ": " : "";
     snprintf(w->reason, sizeof(w->reason), "its worker left%s%.200s", colon, w->last_error);
     gf_log(GF_LOG_WARNING, "worker of %s left%s%s: tasks=%u", w->hello.device.name, colon, w->last_error, w->n_tasks);
+    start_in(w, JOIN_MS);
+    tell_fate(w);
+}
+
+/* Somebody stops it, or restarts it: then requests that name the device wait for the next process. */
+static void dismissed(struct gf_worker *w, const struct gf_worker_about *about)
+{
+    (void)about;
+    snprintf(w->reason, sizeof(w->reason), "its worker was stopped");
+    gf_log(GF_LOG_INFO, "worker of %s was stopped: tasks=%u", w->hello.device.name, w->n_tasks);
+    start_in(w, REJOIN_MS);
     tell_fate(w);
 }
 

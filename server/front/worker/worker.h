@@ -11,7 +11,8 @@
 /* Events. The code that notices one posts it; the table in worker.c decides what it means. */
 enum gf_worker_event {
     GF_EVENT_START,        /* the daemon starts, or is told to look again for devices that it does without */
-    GF_EVENT_TIMER,        /* the time until the next start is over */
+    GF_EVENT_AWAIT,        /* the daemon starts, and this device's worker is started elsewhere */
+    GF_EVENT_TIMER,        /* the time until the next start, or for joining, is over */
     GF_EVENT_WANTED,       /* a request needs the device, which is idle */
     GF_EVENT_JOINED,       /* `hello`: a process that was started elsewhere has joined; link and process are set */
     GF_EVENT_SPAWN_FAILED, /* `text`: the process could not be started */
@@ -23,10 +24,12 @@ enum gf_worker_event {
     GF_EVENT_EXITED,       /* `code` and `text`: the process has ended */
     GF_EVENT_GIVEN_UP,     /* `code` and `text`: the process was killed but does not end */
     GF_EVENT_STOP,         /* the daemon ends */
-    /* The verdict on a death; `text`: how the worker died. Posted by the table itself. */
+    /* The verdict on a death; `code`, and `text`: how the worker died. Posted by the table itself, but NO_DEVICE also
+     * for a worker that was started elsewhere and has not joined; `text` is then what it says. */
     GF_EVENT_NO_DEVICE, /* the worker says that the device does not exist, or that this build cannot use it */
     GF_EVENT_NOT_READY, /* the worker says that the system is not ready for the device */
     GF_EVENT_NOT_OURS,  /* the worker was started elsewhere and is restarted there */
+    GF_EVENT_DISMISSED, /* the same, and it ended as it was told there */
     GF_EVENT_DIED,
     GF_EVENT_DIED_TOO_OFTEN,
     GF_WORKER_N_EVENTS
@@ -51,6 +54,9 @@ void gf_worker_adopt(struct gf_worker *worker, struct gf_worker_link *link, pid_
 
 /* Posts GIVEN_UP: the process does not end although it was killed. */
 void gf_worker_give_up(struct gf_worker *worker);
+
+/* A process that will join needs this long, if one is awaited. */
+void gf_worker_await_longer(struct gf_worker *worker, uint32_t ms);
 
 /* Handles the frames of a worker's socket, with the worker as data. (worker_frames.c) */
 extern const struct gf_worker_link_ops gf_worker_frames;

@@ -80,7 +80,10 @@ static void on_error(struct gf_worker *w, const struct gf_header *header, const 
         gf_worker_kill(w, "the worker sent a malformed error");
     else if (header->id != 0)
         gf_worker_probed(w, header->id, &error);
-    else
+    else if (error.status == GF_E_SHUTDOWN && !w->own) {
+        w->dismissed = true; /* whoever started it has told it to end */
+        gf_worker_post(w, GF_EVENT_LOST, NULL);
+    } else
         gf_worker_post(w, GF_EVENT_LAST_WORDS, &(struct gf_worker_about){.text = error.text});
 }
 

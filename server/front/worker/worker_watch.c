@@ -109,6 +109,7 @@ void gf_worker_assembles(struct gf_worker *w, const struct gf_device_entry *devi
              " minutes, and seconds from the next start on",
              device->detail, ASSEMBLE_MINUTES);
     gf_log(GF_LOG_WARNING, "device %s is starting: %s", w->hello.device.name, w->reason);
+    gf_worker_await_longer(w, (uint32_t)(ASSEMBLE_MINUTES * 60 * 1000));
     w->all->ops->changed(w->all->data, w);
 }
 
@@ -124,7 +125,7 @@ void gf_worker_check(struct gf_worker *w, uint64_t now_ns)
     gf_worker_check_gpu(w, now_ns);
     if (w->dying_ns)
         check_dying(w, now_ns);
-    else if (w->state == GF_WORKER_STARTING)
+    else if (w->state == GF_WORKER_STARTING || w->state == GF_WORKER_SEEKING)
         check_starting(w, now_ns);
     else if (w->state == GF_WORKER_READY && w->n_tasks > 0)
         check_busy(w, now_ns);

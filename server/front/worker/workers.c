@@ -63,10 +63,15 @@ enum gf_status gf_workers_add(struct gf_workers *ws, const char *name, struct gf
     return GF_OK;
 }
 
+void gf_worker_start(struct gf_worker *w)
+{
+    gf_worker_post(w, w->elsewhere ? GF_EVENT_AWAIT : GF_EVENT_START, NULL);
+}
+
 void gf_workers_start(struct gf_workers *ws)
 {
     for (uint32_t i = 0; i < ws->n; i++)
-        gf_worker_post(ws->list[i], GF_EVENT_START, NULL);
+        gf_worker_start(ws->list[i]);
 }
 
 void gf_workers_look_again(struct gf_workers *ws)
@@ -123,7 +128,7 @@ bool gf_workers_have_same_gpu(const struct gf_workers *ws, const struct gf_worke
 {
     for (uint32_t i = 0; hello->device.uuid[0] && i < ws->n; i++) {
         const struct gf_worker *other = ws->list[i];
-        bool is_gone = other->state == GF_WORKER_ABSENT || other->state == GF_WORKER_LEFT;
+        bool is_gone = gf_worker_device_state(other) == GF_DEVICE_ABSENT || other->state == GF_WORKER_LEFT;
         if (other != w && !is_gone && strcmp(other->hello.device.uuid, hello->device.uuid) == 0) {
             snprintf(ret_why, GF_ERROR_TEXT, "it is the same GPU as %s: %s", other->hello.device.name,
                      other->hello.device.uuid);
@@ -155,12 +160,19 @@ bool gf_worker_is_cpu(const struct gf_worker *w)
 bool gf_worker_usable(const struct gf_worker *w)
 {
     enum gf_device_state state = gf_worker_device_state(w);
-    return state != GF_DEVICE_ABSENT && state != GF_DEVICE_ASIDE;
+    return w->state == GF_WORKER_DISMISSED || (state != GF_DEVICE_ABSENT && state != GF_DEVICE_ASIDE);
 }
 
 bool gf_worker_may_come(const struct gf_worker *w)
 {
-    return gf_worker_usable(w) || w->state == GF_WORKER_UNREADY;
+    return gf_worker_usable(w) || w->state == GF_WORKER_UNREADY || w->elsewhere || w->joined;
+}
+
+/* Whether requests may expect the device: somebody named it, enabled its unit or had its worker join. A second name of
+ * a GPU is not missed. */
+static bool is_meant(const struct gf_worker *w)
+{
+    return (w->listed && !w->is_twin) || (w->joined && !w->dismissed);
 }
 
 static const char *state_text(enum gf_device_state state)
@@ -233,7 +245,7 @@ uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry
         ret_devices[i].state = state;
         bool rests = state == GF_DEVICE_IDLE;
         n_ready += state == GF_DEVICE_READY || rests;
-        n_missing += state != GF_DEVICE_ABSENT && !rests && !gf_worker_is_healthy(w, now);
+        n_missing += state == GF_DEVICE_ABSENT ? is_meant(w) : !rests && !gf_worker_is_healthy(w, now);
     }
     append_why_off(ws, ret_text, text_size);
     *ret_n = ws->n;

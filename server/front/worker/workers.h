@@ -24,7 +24,8 @@ enum gf_worker_state {
     GF_WORKER_READY = GF_DEVICE_READY,           /* the worker takes tasks */
     GF_WORKER_RESTARTING = GF_DEVICE_RESTARTING, /* the worker died; the timer delays the next start */
     GF_WORKER_ASIDE = GF_DEVICE_ASIDE,           /* the worker died too often; the timer is long */
-    GF_WORKER_ABSENT = GF_DEVICE_ABSENT,         /* the worker said that the device does not exist */
+    GF_WORKER_ABSENT = GF_DEVICE_ABSENT,         /* the worker said that the device does not exist, or none has joined;
+                                                  * the timer delays the next look at a device of this daemon */
     GF_WORKER_IDLE = GF_DEVICE_IDLE,             /* the worker ended after being idle; a request starts the next one */
     GF_WORKER_FAILING,                           /* killed, or has closed its socket, before its hello */
     GF_WORKER_ENDING,                            /* the same after its hello: takes no more tasks and keeps its current
@@ -34,9 +35,12 @@ enum gf_worker_state {
     GF_WORKER_UNREADY,                           /* the system is not ready for the device; the timer delays the next
                                                   * start */
     GF_WORKER_DEAD,                              /* while a death is judged; never visible from outside */
-    GF_WORKER_LEFT,                              /* the joined process has ended; another one may join */
-    GF_WORKER_STOPPING,                          /* the daemon ends; the process still exists */
-    GF_WORKER_STOPPED,                           /* the daemon ends; final */
+    GF_WORKER_SEEKING,                           /* as STARTING, of a device that was absent */
+    GF_WORKER_AWAITED,                           /* a process should join; the timer limits the wait */
+    GF_WORKER_LEFT,      /* the joined process has ended; the timer limits the wait for another */
+    GF_WORKER_DISMISSED, /* the same, and it was told to end; the timer is short */
+    GF_WORKER_STOPPING,  /* the daemon ends; the process still exists */
+    GF_WORKER_STOPPED,   /* the daemon ends; final */
     GF_WORKER_N_STATES
 };
 
@@ -53,7 +57,7 @@ struct gf_worker {
     struct gf_workers *all;
     struct gf_worker_link *link;       /* NULL without a process, and after the front has hung up */
     struct gf_worker_process *process; /* NULL in states without a process */
-    uv_timer_t timer;                  /* until the next start; only runs in RESTARTING, ASIDE and UNREADY */
+    uv_timer_t timer;                  /* until the next start, or the end of the wait for one that joins */
     struct gf_worker_hello hello;      /* of the current or last process; device.name is always valid */
     char reason[GF_ERROR_TEXT];        /* why the device is absent or unwell */
     char last_error[GF_ERROR_TEXT];    /* last words of the current process */
@@ -83,7 +87,11 @@ struct gf_worker {
                                                * process's */
     struct gf_expression_figures told;        /* the latest figures of the current process */
     struct gf_worker_gpu gpu;                 /* of a GPU's worker */
-    bool own;                                 /* the daemon starts its processes; otherwise they join */
+    bool own;                                 /* the daemon has started a process for it; otherwise they join */
+    bool listed;                              /* in the option devices, or its unit is enabled */
+    bool elsewhere;                           /* listed, and its processes are started elsewhere */
+    bool joined;                              /* a process has joined */
+    bool dismissed;                           /* the latest process that joined was told to end */
     bool compiles;                            /* it has reported figures about expressions */
     bool assembles;        /* the current process is starting, and its driver assembles the kernels */
     bool is_twin;          /* it reported a GPU that another device already has */
@@ -138,8 +146,10 @@ void gf_workers_deinit(struct gf_workers *workers);
 
 /* Adds a device by name without starting a process. TOO_LARGE, EXISTS, NO_MEMORY. */
 enum gf_status gf_workers_add(struct gf_workers *workers, const char *name, struct gf_error *err);
-/* Starts the processes of all devices. */
+/* Starts the processes of all devices, and begins to wait for those that are started elsewhere. */
 void gf_workers_start(struct gf_workers *workers);
+/* The same for a device that was added later. */
+void gf_worker_start(struct gf_worker *worker);
 /* Starts processes for the absent devices, and now for those whose next start is far away. */
 void gf_workers_look_again(struct gf_workers *workers);
 /* A process has connected and will name its device; takes the descriptor. */

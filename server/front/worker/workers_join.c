@@ -41,6 +41,34 @@ static struct gf_worker *place_for(struct gf_workers *ws, const char *name, stru
     return w;
 }
 
+/* The device that the text of a worker's error begins with; may be NULL. */
+static struct gf_worker *device_of(const struct gf_workers *ws, const char *text)
+{
+    for (uint32_t i = 0; i < ws->n; i++) {
+        const char *name = ws->list[i]->hello.device.name;
+        size_t length = strlen(name);
+        if (strncmp(text, name, length) == 0 && text[length] == ':' && text[length + 1] == ' ')
+            return ws->list[i];
+    }
+    return NULL;
+}
+
+/* Whether the next worker of this device is one that joins. */
+static bool is_awaited(const struct gf_worker *w)
+{
+    return w && !w->own && !w->process;
+}
+
+/* The worker cannot start its device. If it should have joined, the reason becomes the device's. */
+static void fail(struct joiner *j, const char *text)
+{
+    struct gf_worker *w = device_of(j->all, text);
+    refuse(j, w ? w->hello.device.name : "?", text);
+    if (is_awaited(w))
+        gf_worker_post(w, GF_EVENT_NO_DEVICE,
+                       &(struct gf_worker_about){.text = text + strlen(w->hello.device.name) + strlen(": ")});
+}
+
 static void on_message(void *data, const struct gf_header *header, const uint8_t *body)
 {
     struct joiner *j = data;
@@ -48,7 +76,7 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
     struct gf_worker_hello hello;
     uint32_t retry;
     if (header->kind == GF_FRAME_ERROR && gf_error_decode(body, header->body_len, &error, &retry, NULL) == GF_OK) {
-        refuse(j, "?", error.text);
+        fail(j, error.text);
         return;
     }
     if (header->kind != GF_FRAME_WORKER_HELLO ||
@@ -57,8 +85,12 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
         return;
     }
     if (hello.device.state == GF_DEVICE_STARTING) { /* it is adopted when it is ready */
-        gf_log(GF_LOG_WARNING, "the worker of %s assembles the kernels for %s: pid=%d", hello.device.name,
-               hello.device.detail, (int)j->pid);
+        struct gf_worker *early = gf_workers_find(j->all, hello.device.name);
+        if (is_awaited(early))
+            gf_worker_assembles(early, &hello.device);
+        else
+            gf_log(GF_LOG_WARNING, "the worker of %s assembles the kernels for %s: pid=%d", hello.device.name,
+                   hello.device.detail, (int)j->pid);
         return;
     }
     char twin[GF_ERROR_TEXT];

@@ -29,7 +29,7 @@ struct fixture {
     struct gf_worker *worker;
     struct gf_task *task;
     struct gf_worker_hello hello;
-    uint64_t deaths;
+    uint64_t deaths, timeout_ms;
     int fd, peer;                                    /* of the present process's socket: the front's end, the other */
     bool start_fails;                                /* the next one */
     uint32_t n_starts, n_kills, n_changes, n_deaths; /* of processes; calls of `changed` and `died` */
@@ -137,11 +137,13 @@ static int setup(void **state)
     g_fixture = f;
     f->peer = -1;
     f->deaths = MAX_DEATHS;
+    f->timeout_ms = 30000;
     f->hello = (struct gf_worker_hello){.pid = 1, .slots = 2, .device.title = "a device"};
     assert_int_equal(uv_loop_init(&f->loop), 0);
     gf_memories_init(&f->memories);
     gf_workers_init(&f->workers, &f->loop, &f->memories, &g_ops, f);
     f->workers.deaths = &f->deaths;
+    f->workers.timeout_ms = &f->timeout_ms;
     assert_int_equal(gf_workers_add(&f->workers, "cuda:0", &err), GF_OK);
     assert_int_equal(gf_workers_add(&f->workers, "cuda:1", &err), GF_OK); /* which each test leaves alone or sets */
     f->worker = f->workers.list[0];
@@ -210,23 +212,27 @@ static const struct {
     char letter;
     const char *next;
 } g_rows[GF_WORKER_N_STATES] = {
-    /* START TIMER WANTED JOINED SPAWN_FAILED | HELLO LAST_WORDS LOST KILL UNUSED | EXITED GIVEN_UP STOP | verdicts */
-    {GF_WORKER_NEW, GF_DEVICE_STARTING, 'N', "S..R. ..... ..Q ....."},
-    {GF_WORKER_STARTING, GF_DEVICE_STARTING, 'S', "....D RSFF. D.P ....."},
-    {GF_WORKER_READY, GF_DEVICE_READY, 'R', "..... .EEEr D.P ....."},
-    {GF_WORKER_RESTARTING, GF_DEVICE_RESTARTING, 'B', ".S... ..... ..Q ....."},
-    {GF_WORKER_ASIDE, GF_DEVICE_ASIDE, 'A', "SS... ..... ..Q ....."},
-    {GF_WORKER_UNREADY, GF_DEVICE_ASIDE, 'U', "SS... ..... ..Q ....."},
-    {GF_WORKER_ABSENT, GF_DEVICE_ABSENT, 'X', "S..R. ..... ..Q ....."},
-    {GF_WORKER_IDLE, GF_DEVICE_IDLE, 'I', "..S.. ..... ..Q ....."},
-    {GF_WORKER_FAILING, GF_DEVICE_STARTING, 'F', "..... EFFF. DDP ....."},
-    {GF_WORKER_ENDING, GF_DEVICE_READY, 'E', "..... .EEE. DDP ....."},
-    {GF_WORKER_RESTING, GF_DEVICE_IDLE, 'r', "..w.. ..... IIP ....."},
-    {GF_WORKER_WAKING, GF_DEVICE_IDLE, 'w', "..w.. ..... SSP ....."},
-    {GF_WORKER_DEAD, GF_DEVICE_RESTARTING, 'D', "..... ..... ... XULBA"},
-    {GF_WORKER_LEFT, GF_DEVICE_RESTARTING, 'L', "...R. ..... ..Q ....."},
-    {GF_WORKER_STOPPING, GF_DEVICE_ABSENT, 'P', "..... ..... QQP ....."},
-    {GF_WORKER_STOPPED, GF_DEVICE_ABSENT, 'Q', "..... ..... ..Q ....."},
+    /* START AWAIT TIMER WANTED JOINED SPAWN_FAILED | HELLO LAST_WORDS LOST KILL UNUSED | EXITED GIVEN_UP STOP |
+       verdicts */
+    {GF_WORKER_NEW, GF_DEVICE_STARTING, 'N', "SW..R. ..... ..Q X....."},
+    {GF_WORKER_STARTING, GF_DEVICE_STARTING, 'S', ".....D RSFF. D.P ......"},
+    {GF_WORKER_READY, GF_DEVICE_READY, 'R', "...... .EEEr D.P ......"},
+    {GF_WORKER_RESTARTING, GF_DEVICE_RESTARTING, 'B', "..S... ..... ..Q ......"},
+    {GF_WORKER_ASIDE, GF_DEVICE_ASIDE, 'A', "S.S... ..... ..Q ......"},
+    {GF_WORKER_UNREADY, GF_DEVICE_ASIDE, 'U', "S.S... ..... ..Q ......"},
+    {GF_WORKER_ABSENT, GF_DEVICE_ABSENT, 'X', "S.K.R. ..... ..Q X....."},
+    {GF_WORKER_IDLE, GF_DEVICE_IDLE, 'I', "...S.. ..... ..Q ......"},
+    {GF_WORKER_FAILING, GF_DEVICE_STARTING, 'F', "...... EFFF. DDP ......"},
+    {GF_WORKER_ENDING, GF_DEVICE_READY, 'E', "...... .EEE. DDP ......"},
+    {GF_WORKER_RESTING, GF_DEVICE_IDLE, 'r', "...w.. ..... IIP ......"},
+    {GF_WORKER_WAKING, GF_DEVICE_IDLE, 'w', "...w.. ..... SSP ......"},
+    {GF_WORKER_DEAD, GF_DEVICE_RESTARTING, 'D', "...... ..... ... XULVBA"},
+    {GF_WORKER_SEEKING, GF_DEVICE_ABSENT, 'K', ".....D RKKK. DDP ......"},
+    {GF_WORKER_AWAITED, GF_DEVICE_STARTING, 'W', "..X.R. ..... ..Q X....."},
+    {GF_WORKER_LEFT, GF_DEVICE_RESTARTING, 'L', "..X.R. ..... ..Q X....."},
+    {GF_WORKER_DISMISSED, GF_DEVICE_ABSENT, 'V', "..X.R. ..... ..Q X....."},
+    {GF_WORKER_STOPPING, GF_DEVICE_ABSENT, 'P', "...... ..... QQP ......"},
+    {GF_WORKER_STOPPED, GF_DEVICE_ABSENT, 'Q', "...... ..... ..Q ......"},
 };
 
 static char letter_of(enum gf_worker_state state)
@@ -620,14 +626,45 @@ static void a_question_that_was_not_sent_needs_no_answer(void **state)
 }
 
 static void one_without_a_device_is_not_started_again(void **state)
+/* A driver may be installed or upgraded meanwhile. Clients notice nothing of the attempts, and the log has the reason
+ * once. */
+static void one_without_a_device_is_looked_for_every_minute(void **state)
 {
     struct fixture *f = *state;
     post(f, GF_EVENT_START);
-    say(f, GF_EVENT_LAST_WORDS, "no CUDA driver");
+    for (uint32_t i = 0; i < 3; i++) {
+        say(f, GF_EVENT_LAST_WORDS, i < 2 ? "no CUDA driver" : "the driver is too old");
+        f->line[0] = '\0';
+        exit_with(f, GF_WORKER_EXIT_NO_DEVICE, "exit code 69");
+        assert_int_equal(f->worker->state, GF_WORKER_ABSENT);
+        assert_string_equal(f->worker->reason, i < 2 ? "no CUDA driver" : "the driver is too old");
+        assert_string_equal(f->line, i == 1   ? ""
+                                     : i == 0 ? "no device cuda:0: no CUDA driver"
+                                              : "no device cuda:0: the driver is too old");
+        assert_int_equal(f->seen_at_death, GF_DEVICE_ABSENT);
+        timer_fires(f, 60000);
+        assert_int_equal(f->worker->state, GF_WORKER_SEEKING);
+        assert_int_equal(gf_worker_device_state(f->worker), GF_DEVICE_ABSENT);
+        assert_false(gf_worker_usable(f->worker));
+        assert_int_equal(f->n_starts, i + 2);
+    }
+    assert_int_equal(f->worker->n_deaths, 0);
+    greet(f);
+    assert_int_equal(f->worker->state, GF_WORKER_READY);
+    assert_string_equal(f->worker->reason, "");
+}
+
+static void nobody_looks_again_for_what_cannot_change(void **state)
+{
+    struct fixture *f = *state;
+    post(f, GF_EVENT_START);
+    exit_with(f, GF_WORKER_EXIT_USAGE, "exit code 64");
+    assert_int_equal(f->worker->state, GF_WORKER_ABSENT);
+    assert_false(uv_is_active((uv_handle_t *)&f->worker->timer));
+    gf_workers_look_again(&f->workers);
+    f->worker->is_twin = true; /* the same GPU has another name */
     exit_with(f, GF_WORKER_EXIT_NO_DEVICE, "exit code 69");
     assert_int_equal(f->worker->state, GF_WORKER_ABSENT);
-    assert_string_equal(f->worker->reason, "no CUDA driver");
-    assert_int_equal(f->seen_at_death, GF_DEVICE_ABSENT);
     assert_false(uv_is_active((uv_handle_t *)&f->worker->timer));
 }
 
@@ -775,23 +812,100 @@ static void one_that_rests_is_started_when_it_is_wanted(void **state)
     assert_int_equal(f->worker->n_deaths, 1); /* an end that was asked for does not count */
 }
 
+static void join(struct fixture *f)
+{
+    struct gf_worker_link *link = gf_worker_link_new(&f->loop, socket_new(), &gf_worker_frames, f->worker);
+    assert_non_null(link);
+    gf_worker_adopt(f->worker, link, 1, &f->hello);
+    assert_int_equal(f->worker->state, GF_WORKER_READY);
+    assert_false(uv_is_active((uv_handle_t *)&f->worker->timer));
+}
+
+static uint32_t health(const struct fixture *f, char text[GF_ERROR_TEXT])
+{
+    struct gf_device_entry devices[GF_MAX_DEVICES];
+    uint32_t n;
+    return gf_workers_describe(&f->workers, devices, &n, text, GF_ERROR_TEXT);
+}
+
 static void one_that_joined_and_left_may_join_again(void **state)
 {
     struct fixture *f = *state;
     for (uint32_t i = 1; i <= 2; i++) {
-        struct gf_worker_link *link = gf_worker_link_new(&f->loop, socket_new(), &gf_worker_frames, f->worker);
-        assert_non_null(link);
-        gf_worker_adopt(f->worker, link, 1, &f->hello);
-        assert_int_equal(f->worker->state, GF_WORKER_READY);
+        join(f);
         exit_with(f, GF_EXIT_UNKNOWN, "ended");
         assert_int_equal(f->worker->state, GF_WORKER_LEFT);
         assert_string_equal(f->line, "worker of cuda:0 left: tasks=0");
         assert_int_equal(f->seen_at_death, GF_DEVICE_RESTARTING);
-        assert_false(uv_is_active((uv_handle_t *)&f->worker->timer));
+        assert_true(gf_worker_usable(f->worker));
         assert_int_equal(f->n_deaths, i);
+        if (i == 2) {
+            timer_fires(f, 60000);
+            assert_string_equal(f->line, "device cuda:0 is absent: its worker left");
+        }
     }
+    assert_int_equal(f->worker->state, GF_WORKER_ABSENT);
+    assert_false(gf_worker_usable(f->worker));
+    assert_true(gf_worker_may_come(f->worker));
     assert_int_equal(f->n_starts, 0);
     assert_int_equal(f->worker->n_deaths, 0);
+    join(f);
+}
+
+/* Its unit restarts it at once, or it was stopped; requests that name the device wait for ten seconds. */
+static void one_that_is_told_to_end_is_no_death(void **state)
+{
+    struct fixture *f = *state;
+    char text[GF_ERROR_TEXT];
+    set_other(f, GF_WORKER_READY);
+    for (uint32_t i = 0; i < 2; i++) {
+        join(f);
+        f->worker->dismissed = true; /* it has said goodbye */
+        post(f, GF_EVENT_LOST);
+        assert_int_equal(f->worker->state, GF_WORKER_ENDING);
+        exit_with(f, GF_EXIT_UNKNOWN, "ended");
+        assert_int_equal(f->worker->state, GF_WORKER_DISMISSED);
+        assert_string_equal(f->line, "worker of cuda:0 was stopped: tasks=0");
+        assert_false(f->worker->death_is_fault);
+        assert_int_equal(f->seen_at_death, GF_DEVICE_ABSENT);
+        assert_true(gf_worker_usable(f->worker));
+    }
+    f->workers.list[1]->ran_ns = gf_now_ns();
+    assert_int_equal(health(f, text), GF_HEALTH_READY); /* nobody means a device that was added and stopped by hand */
+    assert_string_equal(text, "cuda:0 is absent (its worker was stopped), cuda:1 is ready");
+    f->worker->listed = true;
+    assert_int_equal(health(f, text), GF_HEALTH_DEGRADED);
+    timer_fires(f, 10000);
+    assert_int_equal(f->worker->state, GF_WORKER_ABSENT);
+    assert_string_equal(f->line, "device cuda:0 is absent: its worker was stopped");
+    assert_false(gf_worker_usable(f->worker));
+    assert_int_equal(f->worker->n_deaths, 0);
+}
+
+static void one_that_should_join_is_awaited_for_a_minute(void **state)
+{
+    struct fixture *f = *state;
+    char text[GF_ERROR_TEXT];
+    set_other(f, GF_WORKER_READY);
+    f->workers.list[1]->ran_ns = gf_now_ns();
+    f->worker->listed = f->worker->elsewhere = true;
+    gf_worker_start(f->worker);
+    assert_int_equal(f->n_starts, 0);
+    assert_int_equal(f->worker->state, GF_WORKER_AWAITED);
+    assert_true(gf_worker_usable(f->worker));
+    assert_int_equal(health(f, text), GF_HEALTH_DEGRADED);
+    assert_string_equal(text, "cuda:0 is starting, cuda:1 is ready");
+    timer_fires(f, 60000);
+    assert_string_equal(f->line, "device cuda:0 is absent: its worker has not joined");
+    assert_int_equal(f->seen_at_change, GF_DEVICE_ABSENT);
+    assert_int_equal(health(f, text), GF_HEALTH_DEGRADED);
+    assert_string_equal(text, "cuda:0 is absent (its worker has not joined), cuda:1 is ready");
+    assert_false(uv_is_active((uv_handle_t *)&f->worker->timer));
+    say(f, GF_EVENT_NO_DEVICE, "the driver is too old"); /* it tried */
+    assert_int_equal(health(f, text), GF_HEALTH_DEGRADED);
+    assert_string_equal(text, "cuda:0 is absent (the driver is too old), cuda:1 is ready");
+    join(f);
+    assert_int_equal(health(f, text), GF_HEALTH_READY);
 }
 
 int main(void)
@@ -812,6 +926,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_failure_of_the_front_counts_against_nobody, setup, teardown),
         cmocka_unit_test_setup_teardown(a_question_that_was_not_sent_needs_no_answer, setup, teardown),
         cmocka_unit_test_setup_teardown(one_without_a_device_is_not_started_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_without_a_device_is_looked_for_every_minute, setup, teardown),
+        cmocka_unit_test_setup_teardown(nobody_looks_again_for_what_cannot_change, setup, teardown),
         cmocka_unit_test_setup_teardown(an_absent_one_is_started_when_the_daemon_looks_again, setup, teardown),
         cmocka_unit_test_setup_teardown(one_whose_system_is_not_ready_is_started_until_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_became_ready_is_restarted_at_once, setup, teardown),
@@ -819,6 +935,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_death_that_is_noticed_twice_is_one, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_rests_is_started_when_it_is_wanted, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_joined_and_left_may_join_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_is_told_to_end_is_no_death, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_should_join_is_awaited_for_a_minute, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
