@@ -106,13 +106,27 @@ class Place:
         os.kill(node.daemon.pid, signal.SIGCONT)
         self.edge.wait_up()
 
+    def worker_stopped(self):
+        """The daemon answers, but no request does, as where a GPU hangs."""
+        node = self.victim()
+        worker = self.worker_of(node)
+        os.kill(worker, signal.SIGSTOP)
+        self.load.more(CALLS)
+        os.kill(worker, signal.SIGCONT)
+        self.edge.wait_up()
+
+    @staticmethod
+    def worker_of(node):
+        (worker,) = wait_for("a worker", lambda: [pid for pid in children(node.daemon.pid)
+                                                  if status_of(pid).get("Name") == "gpufilterd-work"])
+        return worker
+
     def worker_killed(self):
         """As the kernel does for lack of memory, twice as often as worker-deaths allows in ten minutes."""
         node = self.victim()
         self.configure(node, "[gpufilterd]\nworker-deaths = %d\n" % (KILLS // 2))
         for _ in range(KILLS):
-            (worker,) = wait_for("a worker", lambda: [pid for pid in children(node.daemon.pid)
-                                                      if status_of(pid).get("Name") == "gpufilterd-work"])
+            worker = self.worker_of(node)
             os.kill(worker, signal.SIGKILL)
             wait_for("it has ended", lambda pid=worker: pid not in children(node.daemon.pid))
             self.load.more(CALLS)
@@ -144,6 +158,7 @@ ROWS = {
     "daemon_killed": "kill -9 of a daemon, its relay still accepting",
     "daemon_ended": "SIGTERM of a daemon",
     "worker_killed": "kill -9 of a node's worker, four times",
+    "worker_stopped": "SIGSTOP of a node's worker",
     "two_killed": "two daemons killed, 150 ms apart",
     "rolling_restart": "rolling restart",
     "rolling_drained": "rolling restart, each drained first",

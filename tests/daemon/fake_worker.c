@@ -12,8 +12,8 @@
  * one row more, another format, or rows further apart; P: leave probes unanswered and write "probe NUMBER" for each; p:
  * answer probes with an error; g: answer probes as if a kernel had run; x: count one more expression as run, and a
  * quarter of a second of compiling for the user of the latest job; o: the compiler of expressions is off; G: has
- * figures of a GPU for the front; y: one more Xid error, 79. Without $GF_FAKE_CONTROL it says hello and answers
- * everything, and SIGUSR1 has it say goodbye and exit.
+ * figures of a GPU for the front; y: one more Xid error, 79; z and Z: jobs give no sign of life, and do again. Without
+ * $GF_FAKE_CONTROL it says hello and answers everything, and SIGUSR1 has it say goodbye and exit.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -46,6 +46,7 @@ static struct {
     bool automatic;
     bool stays, gone; /* when the front goes; it has */
     char probes;      /* P, p or g */
+    bool hangs;       /* jobs give no sign of life */
     struct gf_expression_figures expressions;
     struct gf_gpu_figures gpu;
     uint64_t user; /* of the latest job */
@@ -299,6 +300,8 @@ static void obey(char letter)
         say_error(me.jobs[0].number, GF_E_DEVICE_LOST, "illegal address");
     else if (letter == 'P' || letter == 'p' || letter == 'g')
         me.probes = letter;
+    else if (letter == 'z' || letter == 'Z')
+        me.hangs = letter == 'z';
     else if (letter == 'x')
         count_expression();
     else if (letter == 'o') {
@@ -329,6 +332,17 @@ static void obey(char letter)
         _exit(GF_WORKER_EXIT_DEVICE_LOST);
 }
 
+static void answer_ping(uint64_t id)
+{
+    bool probe = (id & GF_WORKER_PROBE) != 0;
+    if (probe && me.probes == 'P')
+        tell("probe", "", id);
+    else if (probe && me.probes == 'p')
+        say_error(id, GF_E_NO_DEVICE_MEMORY, "no memory for a kernel");
+    else if (id == 0 || probe || !me.hangs)
+        send_pong(id);
+}
+
 static void take_message(void)
 {
     static uint8_t in[GF_MAX_FRAME_HEAD];
@@ -355,12 +369,8 @@ static void take_message(void)
         map(body, h.body_len, fd, h.kind == GF_FRAME_WORKER_UNMAP);
     else if (h.kind == GF_FRAME_FREE)
         forget(body, h.body_len);
-    else if (h.kind == GF_FRAME_PING && h.id != 0 && me.probes == 'P')
-        tell("probe", "", h.id);
-    else if (h.kind == GF_FRAME_PING && h.id != 0 && me.probes == 'p')
-        say_error(h.id, GF_E_NO_DEVICE_MEMORY, "no memory for a kernel");
-    else if (h.kind == GF_FRAME_PING && (h.id == 0 || (h.id & GF_WORKER_PROBE) != 0)) /* jobs give no sign of life */
-        send_pong(h.id);
+    else if (h.kind == GF_FRAME_PING)
+        answer_ping(h.id);
     else if (h.kind == GF_FRAME_WORKER_GPU)
         send_gpu();
     else if (h.kind == GF_FRAME_CANCEL)

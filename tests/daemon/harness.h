@@ -66,6 +66,11 @@ int client_connect(const struct daemon *d);
 int client_open(const struct daemon *d);
 /* The same with a device in HELLO. */
 int client_open_on(const struct daemon *d, const char *device);
+/* Connects as the client of a proxy whose certificate has this name, and sends HELLO with this device; this process is
+ * the proxy. */
+int come_from_proxy(const struct daemon *d, const char *name, const char *device);
+/* The same with device "auto", and greeted. */
+int client_of_proxy(const struct daemon *d, const char *name);
 
 void send_all(int fd, const void *data, size_t size);
 /* Sends the frame in the writer, then the payload, and with them the descriptor `pass` unless it is -1. */

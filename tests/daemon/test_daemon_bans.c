@@ -18,34 +18,6 @@ static void cpu_start(struct daemon *d, struct fake *cpu, const char *const *arg
     daemon_wait_ready(d);
 }
 
-/* Connects as a client of a proxy, and sends HELLO with a device for resident buffers; this process is the proxy. */
-static int come_from_proxy(const struct daemon *d, const char *name, const char *device)
-{
-    uint8_t header[64] = "\r\n\r\n\0\r\nQUIT\n\x21";
-    uint8_t n = (uint8_t)strlen(name);
-    const uint8_t said[] = {0x20, 0, (uint8_t)(8 + n), 7, 0, 0, 0, 0, 0x22, 0, n};
-    header[15] = (uint8_t)(sizeof said + n);
-    memcpy(header + 16, said, sizeof said);
-    memcpy(header + 16 + sizeof said, name, n);
-    int fd = client_connect(d);
-    send_all(fd, header, 16 + sizeof said + n);
-    uint8_t frame[512];
-    struct gf_writer w;
-    gf_writer_init(&w, frame, sizeof frame);
-    struct gf_hello hello = {GF_VERSION_MIN, GF_VERSION, "test", ""};
-    snprintf(hello.device, sizeof hello.device, "%s", device);
-    gf_hello_encode(&w, &hello);
-    send_frame(fd, &w, GF_FRAME_HELLO, 1, NULL, 0, -1);
-    return fd;
-}
-
-static int client_of_proxy(const struct daemon *d, const char *name)
-{
-    int fd = come_from_proxy(d, name, "auto");
-    expect_kind(fd, GF_FRAME_HELLO_REPLY, 1);
-    return fd;
-}
-
 /* Ends the CPU's worker by a signal while it has a request. The next one is ready. */
 static void end_worker(struct daemon *d, struct fake *cpu, int number)
 {

@@ -53,7 +53,8 @@ static void a_request_that_hangs_ends_its_worker(void **state)
     UNUSED(state);
     struct pair p;
     pair_start(&p);
-    /* The worker answers every PING but never the request. Others are served meanwhile. */
+    fake_tell(&p.gpu,
+              'z'); /* the process answers, but the request gives no sign of life; others are served meanwhile */
     for (uint64_t id = 3; id < 20; id++) {
         static struct request r;
         request_init(&r, 16, 16, "cpu");

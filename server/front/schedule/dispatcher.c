@@ -113,6 +113,7 @@ static bool launch(struct gf_dispatcher *d, struct gf_worker *w, struct gf_task 
     task->started_ns = now;
     task->asked_ns = 0;
     gf_worker_load(w, task);
+    gf_workers_watch(d->workers);
     if (!gf_worker_is_cpu(w)) /* a CPU worker keeps the processors busy anyway */
         gf_awake_timer_expect(&d->awake_timer, now, cost);
     return true;
@@ -420,14 +421,27 @@ static void on_compiled(void *data, const struct gf_compile_times *times)
     }
 }
 
+static void on_stalled(void *data, struct gf_worker *w)
+{
+    struct gf_dispatcher *d = data;
+    if (w->stalled)
+        d->ops->stalled(d->data, w);
+    d->ops->changed(d->data);
+    pump(d);
+}
+
 static void on_drained(void *data, struct gf_worker *w)
 {
     (void)w;
     pump(data);
 }
 
-const struct gf_workers_ops gf_dispatcher_workers_ops = {
-    .changed = on_changed, .answer = on_answer, .compiled = on_compiled, .drained = on_drained, .died = on_died};
+const struct gf_workers_ops gf_dispatcher_workers_ops = {.changed = on_changed,
+                                                         .answer = on_answer,
+                                                         .compiled = on_compiled,
+                                                         .stalled = on_stalled,
+                                                         .drained = on_drained,
+                                                         .died = on_died};
 
 uint64_t gf_dispatcher_number(struct gf_dispatcher *d)
 {

@@ -21,7 +21,9 @@ struct gf_dispatcher_ops {
     void (*done)(void *data, struct gf_task *task, const struct gf_run_reply *reply, const struct gf_error *error);
     /* A worker died, and its resident buffers are lost; called before its tasks are answered. */
     void (*died)(void *data, const struct gf_worker *worker);
-    /* A device became ready or absent. */
+    /* A worker stalls: it makes no progress with its tasks, and gets no others. */
+    void (*stalled)(void *data, const struct gf_worker *worker);
+    /* A device became ready or absent, stalls or goes on. */
     void (*changed)(void *data);
 };
 

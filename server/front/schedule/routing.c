@@ -78,7 +78,8 @@ enum gf_status gf_routing_find(const struct gf_workers *ws, const char *device, 
 static int rank(const struct gf_worker *w)
 {
     enum gf_device_state state = gf_worker_device_state(w);
-    return (state == GF_DEVICE_READY || state == GF_DEVICE_IDLE ? 2 : 0) + (gf_worker_is_cpu(w) ? 0 : 1);
+    bool serves = (state == GF_DEVICE_READY && !w->stalled) || state == GF_DEVICE_IDLE;
+    return (serves ? 2 : 0) + (gf_worker_is_cpu(w) ? 0 : 1);
 }
 
 /* Whether `a` is the better home for resident buffers: fewer connections have theirs there; if equal, less work is
@@ -128,7 +129,7 @@ bool gf_routing_is_impossible(const struct gf_workers *ws, const struct gf_task 
 /* Whether the worker is ready and could run the task. */
 static bool is_candidate(const struct gf_worker *w, const struct gf_task *task)
 {
-    return w->state == GF_WORKER_READY && (task->device == GF_ANY_DEVICE || task->device == w->index) &&
+    return w->state == GF_WORKER_READY && !w->stalled && (task->device == GF_ANY_DEVICE || task->device == w->index) &&
            gf_worker_supports(w, &task->work);
 }
 
@@ -239,7 +240,8 @@ bool gf_search_fits(void *data, struct gf_task *task)
 
 bool gf_worker_has_slot(const struct gf_worker *w)
 {
-    return w->state == GF_WORKER_READY && w->n_tasks < w->hello.slots && (!w->link || !gf_worker_link_full(w->link));
+    return w->state == GF_WORKER_READY && !w->stalled && w->n_tasks < w->hello.slots &&
+           (!w->link || !gf_worker_link_full(w->link));
 }
 
 /* While slots are left for short tasks, a user need not wait for another user's long tasks. */

@@ -306,6 +306,12 @@ static enum gf_status check_stream(const struct gf_session *s, const struct gf_h
     return GF_OK;
 }
 
+void gf_session_send_away(struct gf_session *s, const struct gf_error *error)
+{
+    gf_session_send_error(s, 0, error);
+    gf_connection_finish(&s->connection);
+}
+
 /* Handles every frame except RUN and answers errors; BUSY makes the frame wait instead. */
 static enum gf_frame_outcome take_other(struct gf_session *s, struct gf_frame *frame)
 {
@@ -318,10 +324,9 @@ static enum gf_frame_outcome take_other(struct gf_session *s, struct gf_frame *f
     gf_session_resume(s);
     if (status == GF_E_BAD_VERSION)
         refuse(s, &error);
-    else if (status == GF_E_SHUTDOWN) {
-        gf_session_send_error(s, 0, &error);
-        gf_connection_finish(&s->connection);
-    } else if (status != GF_OK)
+    else if (status == GF_E_SHUTDOWN)
+        gf_session_send_away(s, &error);
+    else if (status != GF_OK)
         gf_session_send_error(s, frame->header.id, &error);
     return GF_TAKEN;
 }

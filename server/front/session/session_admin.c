@@ -25,7 +25,7 @@ enum gf_status gf_session_check_service(const struct gf_session *s, struct gf_er
     if (status != GF_OK || !gf_user_is_named(s->account->owner))
         return status;
     for (uint32_t i = 0; i < ws->n; i++)
-        if (gf_worker_usable(ws->list[i]))
+        if (gf_worker_serves(ws->list[i]))
             return GF_OK;
     char states[GF_ERROR_TEXT] = "";
     gf_workers_tell_states(ws, states, sizeof(states));

@@ -9,6 +9,7 @@
 #include "protocol/base/clock.h"
 #include "proxied.h"
 #include "server/front/base/log.h"
+#include "server/front/schedule/split.h"
 #include "session.h"
 
 /* Limits for bytes of answers to INFO that clients have not read. A report of every user's metrics takes up to
@@ -28,6 +29,51 @@ static void on_died(void *data, const struct gf_worker *worker)
     gf_list_each(it, after, &all->list) gf_handles_lose(&session_of(it)->handles, worker);
 }
 
+/* Whether the task is in this worker, or waits for it alone: `alone`, no other device serves. */
+static bool depends_on(const struct gf_task *task, const struct gf_worker *worker, bool alone)
+{
+    if (task->state == GF_TASK_RUNNING)
+        return task->worker == worker;
+    return task->state == GF_TASK_QUEUED && (alone || task->device == worker->index);
+}
+
+/* The same for any task of the session and its parts. */
+static bool waits_for(struct gf_session *s, const struct gf_worker *worker, bool alone)
+{
+    gf_list_each(it, after, &s->tasks)
+    {
+        const struct gf_task *task = gf_container(it, struct gf_task, mine);
+        if (depends_on(task, worker, alone))
+            return true;
+        if (task->state != GF_TASK_SPLIT)
+            continue;
+        gf_list_each(part, after_part, &task->split->parts)
+        {
+            if (depends_on(gf_container(part, struct gf_task, mine), worker, alone))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Sends clients of a proxy away whose requests depend on the worker: another server may answer them at once. Other
+ * clients wait until the worker goes on or is replaced. */
+static void on_stalled(void *data, const struct gf_worker *worker)
+{
+    struct gf_sessions *all = data;
+    struct gf_error error = {0};
+    bool alone = true;
+    for (uint32_t i = 0; i < all->workers->n; i++)
+        alone &= !gf_worker_serves(all->workers->list[i]);
+    gf_error_set(&error, GF_E_SHUTDOWN, "%s makes no progress", worker->hello.device.name);
+    gf_list_each(it, after, &all->list)
+    {
+        struct gf_session *s = session_of(it);
+        if (gf_user_is_named(s->account->owner) && waits_for(s, worker, alone))
+            gf_session_send_away(s, &error);
+    }
+}
+
 static void on_changed(void *data)
 {
     struct gf_sessions *all = data;
@@ -37,7 +83,7 @@ static void on_changed(void *data)
 }
 
 const struct gf_dispatcher_ops gf_sessions_dispatcher_ops = {
-    .done = gf_session_answer, .died = on_died, .changed = on_changed};
+    .done = gf_session_answer, .died = on_died, .stalled = on_stalled, .changed = on_changed};
 
 void gf_sessions_configure(struct gf_sessions *all)
 {

@@ -395,7 +395,7 @@ static bool blame_tasks(struct gf_worker *w)
 static bool release(struct gf_worker *w, bool fault)
 {
     w->death_is_fault = fault;
-    w->killed = w->blameless = false;
+    w->killed = w->blameless = w->stalled = false;
     w->link = gf_worker_link_free(w->link);
     w->process = gf_worker_process_free(w->process);
     gf_list_each(it, after, &w->all->memories->list) gf_container(it, struct gf_memory, node)->mapped &=

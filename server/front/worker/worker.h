@@ -69,6 +69,9 @@ void gf_worker_unmap(struct gf_worker *worker, const struct gf_memory *memory);
 void gf_worker_assembles(struct gf_worker *worker, const struct gf_device_entry *device);
 /* Asks the worker for a sign of life, or to run a kernel, and kills it if it does not respond. (worker_watch.c) */
 void gf_worker_check(struct gf_worker *worker, uint64_t now_ns);
+/* Whether the worker is READY and has tasks, and has left a question about itself or one of them unanswered for so long
+ * that something must be wrong, although not yet for the worker's timeout. */
+bool gf_worker_stalls(const struct gf_worker *worker, uint64_t now_ns);
 /* The worker has run a kernel. */
 void gf_worker_ran(struct gf_worker *worker);
 /* Handles the answer to a probe or to a question about a task: the kernel ran or failed with an error, or the task

@@ -19,7 +19,7 @@
 void gf_worker_check_gpu(struct gf_worker *w, uint64_t now_ns)
 {
     struct gf_worker_gpu *gpu = &w->gpu;
-    const bool watched = w->all->watched_ns != 0 && now_ns - w->all->watched_ns < WATCHED_NS;
+    const bool watched = w->all->figures_ns != 0 && now_ns - w->all->figures_ns < WATCHED_NS;
     if (w->state != GF_WORKER_READY || w->hello.device.uuid[0] == '\0' || gpu->waits || gpu->nothing ||
         (gpu->asked_ns != 0 && now_ns - gpu->asked_ns < (watched ? OFTEN_NS : SELDOM_NS)) ||
         gf_worker_link_full(w->link)) /* while frames are queued it gets no tasks */
@@ -32,7 +32,7 @@ void gf_worker_check_gpu(struct gf_worker *w, uint64_t now_ns)
 
 void gf_workers_watch_gpus(struct gf_workers *ws, uint64_t now_ns)
 {
-    ws->watched_ns = now_ns;
+    ws->figures_ns = now_ns;
     for (uint32_t i = 0; i < ws->n; i++)
         gf_worker_check_gpu(ws->list[i], now_ns);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The watchdog of a worker process. Every second the front asks a worker with tasks for a sign of life, and the same
- * for each task, because a device can hang while the process answers. A task may take as long as it likes while it
- * makes progress; its user pays for the time. A worker without tasks runs a small kernel now and then, so that a device
- * reported as ready has computed recently. Called by workers.c, worker.c and worker_frames.c.
+ * The watchdog of a worker process. Four times a second the front asks a worker with tasks for a sign of life, and the
+ * same for each task, because a device can hang while the process answers. A task may take as long as it likes while it
+ * makes progress; its user pays for the time. A worker that stalls gets no further tasks; one that stalls for the
+ * worker's timeout is killed. A worker without tasks runs a small kernel now and then, so that a device reported as
+ * ready has computed recently. Called by workers.c, worker.c, worker_frames.c and dispatcher.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,6 +20,11 @@
 #define ASSEMBLE_MINUTES UINT64_C(20) /* a driver assembled all kernels in more than 4 minutes and less than 7 */
 #define PROBES_PER_TIMEOUT 6u
 #define PROBES_TO_STALE 3u
+#define WATCH_MS 250u
+#define LATE_NS GF_NS_PER_S                      /* between two turns of the watch: the daemon did not run */
+#define STALL_NS (GF_NS_PER_S + GF_NS_PER_S / 2) /* without an answer; a loaded machine answers in milliseconds */
+#define STALLS_PER_TIMEOUT 20u                   /* a longer timeout than 30 s gives more time */
+#define STALL_COSTS 8u                           /* a work unit may take most of a request, and the estimate may err */
 
 static uint64_t timeout_ns(const struct gf_worker *w)
 {
@@ -159,6 +165,63 @@ void gf_worker_probed(struct gf_worker *w, uint64_t id, const struct gf_error *e
         gf_worker_ran(w);
 }
 
+bool gf_worker_stalls(const struct gf_worker *w, uint64_t now_ns)
+{
+    uint64_t limit = gf_max_u64(STALL_NS, timeout_ns(w) / STALLS_PER_TIMEOUT);
+    if (w->state != GF_WORKER_READY || w->n_tasks == 0)
+        return false;
+    if (w->asked_ns && waited_ns(w, w->asked_ns, now_ns) > limit)
+        return true;
+    gf_list_each(it, after, &w->tasks)
+    {
+        const struct gf_task *task = gf_container(it, struct gf_task, node);
+        if (task->asked_ns && waited_ns(w, task->asked_ns, now_ns) > limit + STALL_COSTS * task->cost_ns)
+            return true;
+    }
+    return false;
+}
+
+static void look_for_stall(struct gf_worker *w, uint64_t now_ns)
+{
+    bool stalled = gf_worker_stalls(w, now_ns);
+    if (stalled == w->stalled)
+        return;
+    w->stalled = stalled;
+    if (stalled)
+        gf_log(GF_LOG_WARNING, "the worker of %s stalls and gets no more requests: tasks=%u", w->hello.device.name,
+               w->n_tasks);
+    else
+        gf_log(GF_LOG_NOTICE, "the worker of %s goes on: tasks=%u", w->hello.device.name, w->n_tasks);
+    w->all->ops->stalled(w->all->data, w);
+}
+
+static void on_watch(uv_timer_t *timer)
+{
+    struct gf_workers *ws = timer->data;
+    uint64_t now = gf_now_ns();
+    bool any = false;
+    if (now - ws->watched_ns > LATE_NS)
+        ws->woke_ns = now;
+    ws->watched_ns = now;
+    for (uint32_t i = 0; i < ws->n; i++) {
+        struct gf_worker *w = ws->list[i];
+        if (w->state == GF_WORKER_READY && w->n_tasks > 0)
+            check_busy(w, now);
+        look_for_stall(w, now);
+        any |= w->n_tasks > 0;
+    }
+    if (!any)
+        uv_timer_stop(timer);
+}
+
+void gf_workers_watch(struct gf_workers *ws)
+{
+    if (uv_is_active((const uv_handle_t *)&ws->watch))
+        return;
+    ws->watched_ns = gf_now_ns();
+    uv_timer_start(&ws->watch, on_watch, WATCH_MS, WATCH_MS);
+}
+
 bool gf_worker_is_probe(uint64_t id)
 {
     return (id & GF_WORKER_PROBE) != 0;
@@ -166,6 +229,6 @@ bool gf_worker_is_probe(uint64_t id)
 
 bool gf_worker_is_healthy(const struct gf_worker *w, uint64_t now_ns)
 {
-    return w->state == GF_WORKER_READY && !w->reason[0] &&
+    return w->state == GF_WORKER_READY && !w->stalled && !w->reason[0] &&
            now_ns - w->ran_ns <= PROBES_TO_STALE * (timeout_ns(w) / PROBES_PER_TIMEOUT + GF_NS_PER_S);
 }

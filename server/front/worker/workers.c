@@ -30,6 +30,8 @@ void gf_workers_init(struct gf_workers *ws, uv_loop_t *loop, struct gf_memories 
                               .threads = processors < 1 ? 1 : (uint32_t)processors};
     memories->gone = on_memory_gone;
     memories->data = ws;
+    uv_timer_init(loop, &ws->watch);
+    ws->watch.data = ws;
 }
 
 void gf_workers_deinit(struct gf_workers *ws)
@@ -85,6 +87,8 @@ void gf_workers_look_again(struct gf_workers *ws)
 
 void gf_workers_stop(struct gf_workers *ws)
 {
+    if (!ws->stopping)
+        uv_close((uv_handle_t *)&ws->watch, NULL);
     ws->stopping = true;
     gf_workers_drop_joiners(ws);
     for (uint32_t i = 0; i < ws->n; i++)
@@ -163,6 +167,11 @@ bool gf_worker_usable(const struct gf_worker *w)
     return w->state == GF_WORKER_DISMISSED || (state != GF_DEVICE_ABSENT && state != GF_DEVICE_ASIDE);
 }
 
+bool gf_worker_serves(const struct gf_worker *w)
+{
+    return gf_worker_usable(w) && !w->stalled;
+}
+
 bool gf_worker_may_come(const struct gf_worker *w)
 {
     return gf_worker_usable(w) || w->state == GF_WORKER_UNREADY || w->elsewhere || w->joined;
@@ -226,6 +235,8 @@ void gf_workers_tell_states(const struct gf_workers *ws, char *text, size_t size
             gf_text_append(text, size, " (%s)", w->reason);
         else if (w->state == GF_WORKER_ENDING)
             gf_text_append(text, size, " (its worker is ending)");
+        else if (w->stalled)
+            gf_text_append(text, size, " (it does not answer, or a request makes no progress)");
         else if (w->state == GF_WORKER_READY && !gf_worker_is_healthy(w, now))
             gf_text_append(text, size, " (no kernel has finished for %" PRIu64 " s)", (now - w->ran_ns) / GF_NS_PER_S);
     }
@@ -244,7 +255,7 @@ uint32_t gf_workers_describe(const struct gf_workers *ws, struct gf_device_entry
         enum gf_device_state state = gf_worker_device_state(w);
         ret_devices[i].state = state;
         bool rests = state == GF_DEVICE_IDLE;
-        n_ready += state == GF_DEVICE_READY || rests;
+        n_ready += (state == GF_DEVICE_READY && !w->stalled) || rests;
         n_missing += state == GF_DEVICE_ABSENT ? is_meant(w) : !rests && !gf_worker_is_healthy(w, now);
     }
     append_why_off(ws, ret_text, text_size);

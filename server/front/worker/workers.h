@@ -97,6 +97,7 @@ struct gf_worker {
     bool is_twin;          /* it reported a GPU that another device already has */
     bool killed;           /* the front has killed it, because it hung or misbehaved */
     bool blameless;        /* the front has killed it, because the front itself failed */
+    bool stalled;          /* it is READY, but gives no sign of life or one of its tasks makes no progress */
     bool death_is_fault;   /* the latest death, for `died`: a request may have caused it */
     bool death_is_charged; /* the same: caused by the only user with requests there */
 };
@@ -108,6 +109,8 @@ struct gf_workers_ops {
     void (*answer)(void *data, struct gf_worker *worker, const struct gf_header *header, const uint8_t *body);
     /* The worker has compiled kernels for users. */
     void (*compiled)(void *data, const struct gf_compile_times *times);
+    /* The worker stalls, or goes on; nothing was lost. */
+    void (*stalled)(void *data, struct gf_worker *worker);
     /* The socket's queue is empty: the worker can take tasks again. */
     void (*drained)(void *data, struct gf_worker *worker);
     /* The process has ended; its state says what comes next, and its tasks are still in its list. */
@@ -126,8 +129,10 @@ struct gf_workers {
     const uint64_t *deaths;     /* in ten minutes; a device that reaches it is set aside */
     const uint64_t *timeout_ms; /* after which a silent or stalled worker is killed */
     const uint64_t *idle_ms;    /* after which the worker of an idle GPU ends; 0: never */
-    uint64_t watched_ns;        /* when a client last asked for figures; 0: never */
+    uint64_t figures_ns;        /* when a client last asked for figures; 0: never */
     uint64_t woke_ns;           /* when the daemon last resumed after it had not run */
+    uv_timer_t watch;           /* runs while a worker has tasks */
+    uint64_t watched_ns;        /* when it last fired or was started */
     int oom_fd;                 /* of gf_machine_oom_open; -1: none */
     uint64_t oom_kills;         /* what it told last */
     struct gf_worker *list[GF_MAX_DEVICES];
@@ -176,6 +181,9 @@ bool gf_worker_is_cpu(const struct gf_worker *worker);
 enum gf_device_state gf_worker_device_state(const struct gf_worker *worker);
 /* Whether a task could ever run there: false if the device is absent or set aside. */
 bool gf_worker_usable(const struct gf_worker *worker);
+/* Whether a task that is sent there would make progress, as far as is known: the device is usable and does not stall.
+ */
+bool gf_worker_serves(const struct gf_worker *worker);
 /* Whether the device is usable, or is once the system is ready for it. */
 bool gf_worker_may_come(const struct gf_worker *worker);
 
@@ -205,6 +213,8 @@ struct gf_gpu_figures gf_worker_gpu_now(const struct gf_worker *worker, uint64_t
 
 /* Called once a second. */
 void gf_workers_check(struct gf_workers *workers, uint64_t now_ns);
+/* A worker has got a task: checks workers with tasks more often, until there are none. (worker_watch.c) */
+void gf_workers_watch(struct gf_workers *workers);
 
 /* Appends the name and state of a device, and when it is tried again: "cuda:0 is set aside for another 598 s". */
 void gf_worker_tell_state(const struct gf_worker *worker, char *text, size_t size);

@@ -625,7 +625,6 @@ static void a_question_that_was_not_sent_needs_no_answer(void **state)
     f->worker->n_tasks = 0;
 }
 
-static void one_without_a_device_is_not_started_again(void **state)
 /* A driver may be installed or upgraded meanwhile. Clients notice nothing of the attempts, and the log has the reason
  * once. */
 static void one_without_a_device_is_looked_for_every_minute(void **state)
@@ -925,7 +924,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(lack_of_memory_tells_against_a_request_that_is_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(a_failure_of_the_front_counts_against_nobody, setup, teardown),
         cmocka_unit_test_setup_teardown(a_question_that_was_not_sent_needs_no_answer, setup, teardown),
-        cmocka_unit_test_setup_teardown(one_without_a_device_is_not_started_again, setup, teardown),
         cmocka_unit_test_setup_teardown(one_without_a_device_is_looked_for_every_minute, setup, teardown),
         cmocka_unit_test_setup_teardown(nobody_looks_again_for_what_cannot_change, setup, teardown),
         cmocka_unit_test_setup_teardown(an_absent_one_is_started_when_the_daemon_looks_again, setup, teardown),

@@ -122,6 +122,46 @@ static void time_in_which_all_stood_still_does_not_count(void **state)
     assert_true(is_killed_at(f, 90000 + TIMEOUT_MS + 1));
 }
 
+static bool stalls_at(const struct fixture *f, uint64_t ms)
+{
+    return gf_worker_stalls(&f->worker, 10 * GF_NS_PER_S + ms * GF_NS_PER_MS);
+}
+
+/* A question about the process is answered in milliseconds, so 1.5 s are enough, unless the timeout is long. */
+static void one_that_does_not_answer_stalls(void **state)
+{
+    struct fixture *f = *state;
+    f->task->asked_ns = 0;
+    assert_false(stalls_at(f, 1500));
+    assert_true(stalls_at(f, 1501));
+    f->timeout_ms = 30000;
+    assert_true(stalls_at(f, 1501));
+    f->timeout_ms = 600000;
+    assert_false(stalls_at(f, 30000));
+    assert_true(stalls_at(f, 30001));
+    f->timeout_ms = 30000;
+    f->workers.woke_ns = 11 * GF_NS_PER_S;
+    assert_false(stalls_at(f, 2500));
+    assert_true(stalls_at(f, 2501));
+    f->worker.state = GF_WORKER_ENDING;
+    assert_false(stalls_at(f, 2501));
+}
+
+/* A work unit may be most of a request, so a request that is expected to take long has more time. */
+static void a_task_that_makes_no_progress_stalls_it(void **state)
+{
+    struct fixture *f = *state;
+    f->timeout_ms = 30000;
+    f->worker.asked_ns = 0; /* the process answers */
+    assert_false(stalls_at(f, 1500));
+    assert_true(stalls_at(f, 1501));
+    f->task->cost_ns = 250 * GF_NS_PER_MS;
+    assert_false(stalls_at(f, 3500));
+    assert_true(stalls_at(f, 3501));
+    f->task->asked_ns = 0;
+    assert_false(stalls_at(f, 100000));
+}
+
 /* It has been starting since second 10, and has 120 seconds. */
 static void one_that_does_not_become_ready_is_killed(void **state)
 {
@@ -290,6 +330,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_task_that_hangs_kills_it, setup, teardown),
         cmocka_unit_test_setup_teardown(a_task_that_goes_on_may_take_as_long_as_it_likes, setup, teardown),
         cmocka_unit_test_setup_teardown(time_in_which_all_stood_still_does_not_count, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_does_not_answer_stalls, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_task_that_makes_no_progress_stalls_it, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_does_not_become_ready_is_killed, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_assembles_kernels_has_twenty_minutes, setup, teardown),
         cmocka_unit_test_setup_teardown(gpus_are_asked_once_a_minute_and_more_often_if_somebody_looks, setup, teardown),
