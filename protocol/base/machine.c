@@ -65,14 +65,14 @@ static bool has_memory(const char *line)
     return false;
 }
 
-static FILE *open_groups(const char *root)
+static FILE *open_groups(const char *root, const char *process)
 {
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+    snprintf(path, sizeof path, "%s/proc/%s/cgroup", root, process);
     return fopen(path, "re");
 }
 
-/* Returns the next control group of this process that counts memory, "/a/b": "0::/a/b" in version 2, "4:memory:/a/b" in
+/* Returns the next control group of the process that counts memory, "/a/b": "0::/a/b" in version 2, "4:memory:/a/b" in
  * version 1. NULL: there is none, or no file. */
 static char *next_group(FILE *file, char *line, size_t size, bool *ret_unified)
 {
@@ -86,12 +86,12 @@ static char *next_group(FILE *file, char *line, size_t size, bool *ret_unified)
     return NULL;
 }
 
-uint64_t gf_machine_group_memory(const char *root, char *where, size_t size)
+uint64_t gf_machine_group_memory(const char *root, const char *process, char *where, size_t size)
 {
     char line[PATH_MAX - 64];
     struct limit lowest = {.bytes = V1_UNLIMITED};
     bool unified;
-    FILE *file = open_groups(root);
+    FILE *file = open_groups(root, process);
     for (char *group; (group = next_group(file, line, sizeof line, &unified));)
         if (unified)
             take_limits(root, "/sys/fs/cgroup", group, "memory.max", &lowest);
@@ -109,7 +109,7 @@ int gf_machine_oom_open(const char *root)
     char line[PATH_MAX - 64], path[PATH_MAX + 64];
     int fd = -1;
     bool unified;
-    FILE *file = open_groups(root);
+    FILE *file = open_groups(root, "self");
     for (char *group; fd < 0 && (group = next_group(file, line, sizeof line, &unified));) {
         snprintf(path, sizeof path, "%s/sys/fs/cgroup%s%s/%s", root, unified ? "" : "/memory", group,
                  unified ? "memory.events" : "memory.oom_control");
@@ -132,7 +132,7 @@ uint64_t gf_machine_oom_kills(int fd)
 uint64_t gf_machine_memory(const char *root)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    uint64_t group = gf_machine_group_memory(root, NULL, 0), all = UINT64_MAX;
+    uint64_t group = gf_machine_group_memory(root, "self", NULL, 0), all = UINT64_MAX;
     if (pages > 0 && page > 0)
         all = (uint64_t)pages * (uint64_t)page;
     return group < all ? group : all;

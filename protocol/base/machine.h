@@ -17,10 +17,10 @@ extern "C" {
 /* Finds the first line of a file below `root` ("" for the system itself) that begins with `begin`; false if there is
  * none. */
 bool gf_machine_line(const char *root, const char *path, const char *begin, char *line, size_t size);
-/* The lowest memory.max (version 2) or memory.limit_in_bytes (version 1) of this process's control group and its
- * ancestors, in bytes; UINT64_MAX without a limit. Stores the path of the file that has the limit, below `root`, unless
- * `where` is NULL; "" without a limit. */
-uint64_t gf_machine_group_memory(const char *root, char *where, size_t size);
+/* The lowest memory.max (version 2) or memory.limit_in_bytes (version 1) of a process's control group and its
+ * ancestors, in bytes; UINT64_MAX without a limit. `process`: its number, or "self". Stores the path of the file that
+ * has the limit, below `root`, unless `where` is NULL; "" without a limit. */
+uint64_t gf_machine_group_memory(const char *root, const char *process, char *where, size_t size);
 /* Opens the file that counts the processes of this process's control group that the kernel killed for lack of memory:
  * memory.events (version 2) or memory.oom_control (version 1). -1: there is none. */
 int gf_machine_oom_open(const char *root);

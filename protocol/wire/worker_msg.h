@@ -28,7 +28,7 @@ struct gf_op_row {
 };
 
 /* The first message of a worker, sent when its device is warm. If there is no device, an ERROR with id 0 says why
- * instead. */
+ * instead. Later an ERROR with id 0 says why the worker is about to end; SHUTDOWN: because it was told to. */
 struct gf_worker_hello {
     struct gf_device_entry device;
     uint32_t pid;
@@ -107,7 +107,7 @@ enum gf_status gf_worker_pong_decode(const uint8_t *body, size_t size, struct gf
 enum gf_worker_exit {
     GF_WORKER_EXIT_OK = 0,           /* the front closed the socket */
     GF_WORKER_EXIT_USAGE = 64,       /* wrong arguments: no restart */
-    GF_WORKER_EXIT_NO_DEVICE = 69,   /* there is no such device, or this build cannot use it: no restart */
+    GF_WORKER_EXIT_NO_DEVICE = 69,   /* there is no such device, or this build or driver cannot use it: look again */
     GF_WORKER_EXIT_DEVICE_LOST = 70, /* sticky error: restart with back-off, set aside after some */
     GF_WORKER_EXIT_NOT_READY = 72,   /* the system is not ready for the device: restart with back-off, for ever */
     GF_WORKER_EXIT_NO_FRONT = 75     /* cannot reach the front, or was refused: restart with back-off */

@@ -21,6 +21,7 @@
 #include "server/front/base/log.h"
 
 #define GROUP "gpufilter"
+#define UNIT "gpufilterd.service"
 #define MEMORY_BESIDE_STAGING (256ull << 20) /* of front and CPU worker, without clients' data */
 
 enum verdict { OK, NOTE, BAD };
@@ -28,6 +29,7 @@ enum verdict { OK, NOTE, BAD };
 struct doctor {
     const struct gf_options *options;
     const char *root;
+    char process[32]; /* whose limits are judged: its number, or "self" */
     uint32_t n_bad;
 };
 
@@ -182,31 +184,68 @@ static void look_at_group(struct doctor *d)
         at > 0 ? members : " none; usermod -aG " GROUP " USER");
 }
 
+/* Finds a process of the service, whose limits differ from those of the administrator's shell. */
+static void look_for_service(struct doctor *d)
+{
+    static const char *const hierarchies[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/systemd"}; /* versions 2 and 1 */
+    for (size_t i = 0; i < GF_ARRAY_LEN(hierarchies); i++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof(path), "%s/system.slice/" UNIT "/cgroup.procs", hierarchies[i]);
+        if (gf_machine_line(d->root, path, "", d->process, sizeof(d->process))) {
+            say(d, OK, "limits of", UNIT ", process %s", d->process);
+            return;
+        }
+    }
+    snprintf(d->process, sizeof(d->process), "self");
+    say(d, OK, "limits of", "the calling process; " UNIT " has its own, and does not run");
+}
+
+/* A hard limit of the process, UINT64_MAX if there is none. `name`: as in /proc/PID/limits, in front of soft limit and
+ * hard limit. False with errno. */
+static bool limit_of(const struct doctor *d, const char *name, int resource, uint64_t *ret)
+{
+    char path[PATH_MAX], line[160], soft[32], hard[32];
+    struct rlimit own;
+    if (strcmp(d->process, "self") == 0) {
+        if (getrlimit((__rlimit_resource_t)resource, &own) < 0)
+            return false;
+        *ret = own.rlim_max == RLIM_INFINITY ? UINT64_MAX : own.rlim_max;
+        return true;
+    }
+    snprintf(path, sizeof(path), "/proc/%s/limits", d->process);
+    errno = ENOENT;
+    if (!gf_machine_line(d->root, path, name, line, sizeof(line)) ||
+        sscanf(line + strlen(name), "%31s %31s", soft, hard) != 2)
+        return false;
+    *ret = strcmp(hard, "unlimited") == 0 ? UINT64_MAX : strtoull(hard, NULL, 10);
+    return true;
+}
+
 static void look_at_limits(struct doctor *d)
 {
-    struct rlimit files, locked;
-    uint64_t needed = d->options->max_connections + GF_RESERVED_FDS;
-    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || getrlimit(RLIMIT_MEMLOCK, &locked) < 0) {
+    uint64_t files, locked, needed = d->options->max_connections + GF_RESERVED_FDS;
+    if (!limit_of(d, "Max open files", RLIMIT_NOFILE, &files) ||
+        !limit_of(d, "Max locked memory", RLIMIT_MEMLOCK, &locked)) {
         say(d, BAD, "limits", "cannot be read: %s", strerror(errno));
         return;
     }
-    if (files.rlim_max < needed)
+    if (files < needed)
         say(d, BAD, "open files",
             "%" PRIu64 "; max-connections = %" PRIu64 " needs %" PRIu64 ": raise LimitNOFILE, or lower max-connections",
-            (uint64_t)files.rlim_max, d->options->max_connections, needed);
+            files, d->options->max_connections, needed);
     else
-        say(d, OK, "open files", "%" PRIu64, (uint64_t)files.rlim_max);
-    if (locked.rlim_max == RLIM_INFINITY)
+        say(d, OK, "open files", "%" PRIu64, files);
+    if (locked == UINT64_MAX)
         say(d, OK, "locked memory", "unlimited");
     else
         say(d, NOTE, "locked memory", "%" PRIu64 " bytes; copies are slower if a GPU's worker cannot lock memory",
-            (uint64_t)locked.rlim_max);
+            locked);
 }
 
 static void look_at_memory(struct doctor *d)
 {
     char where[PATH_MAX];
-    uint64_t limit = gf_machine_group_memory(d->root, where, sizeof(where));
+    uint64_t limit = gf_machine_group_memory(d->root, d->process, where, sizeof(where));
     uint64_t needed = d->options->staging_max + MEMORY_BESIDE_STAGING;
     if (limit == UINT64_MAX)
         say(d, OK, "memory limit", "none");
@@ -228,6 +267,7 @@ uint32_t gf_doctor(const struct gf_options *options, const char *root)
     look_at_gpus(&d);
     look_at_socket(&d);
     look_at_group(&d);
+    look_for_service(&d);
     look_at_limits(&d);
     look_at_memory(&d);
     return d.n_bad;

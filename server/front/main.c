@@ -64,6 +64,9 @@ static int serve(struct gf_options *options, int argc, char **argv)
 {
     struct gf_error error = {0};
     struct gf_server *server;
+    const char *config = options->config[0] ? options->config : GF_CONFIG_PATH;
+    gf_log(GF_LOG_INFO, "gpufilterd " GF_SOFTWARE_VERSION " starts: pid=%d devices=%s config=%s", (int)getpid(),
+           options->devices, access(config, R_OK) == 0 ? config : "none");
     if (options->sandbox) {
         int landlock;
         gf_sandbox_harden();

@@ -57,7 +57,7 @@ static bool has_room(void)
     uint64_t need = (9ull << log_elements) + (1ull << 28), device = property_device_memory();
     long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint64_t host = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0,
-             group = gf_machine_group_memory("", NULL, 0);
+             group = gf_machine_group_memory("", "self", NULL, 0);
     host = host < group ? host : group;
     if (need <= host && need <= device)
         return true;

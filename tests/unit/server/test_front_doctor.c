@@ -233,13 +233,13 @@ static void limits_of_version_1_count(void **state)
     examine(m);
     expect(m, "ok", "memory limit", "4096 MiB, that of /sys/fs/cgroup/memory/a/memory.limit_in_bytes");
     char where[64];
-    assert_true(gf_machine_group_memory(m->root, where, sizeof where) == UINT64_C(4294967296));
+    assert_true(gf_machine_group_memory(m->root, "self", where, sizeof where) == UINT64_C(4294967296));
     assert_string_equal(where, "/sys/fs/cgroup/memory/a/memory.limit_in_bytes");
     /* Several controllers may share a hierarchy; one whose name begins alike is another. */
     put(m, "/proc/self/cgroup", "5:memoryx:/c\n4:cpuset,memory,pids:/a/b\n");
-    assert_true(gf_machine_group_memory(m->root, NULL, 0) == UINT64_C(4294967296));
+    assert_true(gf_machine_group_memory(m->root, "self", NULL, 0) == UINT64_C(4294967296));
     put(m, "/proc/self/cgroup", "5:memoryx,cpu:/a/b\n1:name=memory:/a\n");
-    assert_true(gf_machine_group_memory(m->root, where, sizeof where) == UINT64_MAX);
+    assert_true(gf_machine_group_memory(m->root, "self", where, sizeof where) == UINT64_MAX);
     assert_string_equal(where, "");
     /* The lowest counts, of whichever version. */
     put(m, "/proc/self/cgroup", "4:memory:/a/b\n0::/u\n");
@@ -297,6 +297,53 @@ static void connections_need_descriptors(void **state)
     expect(m, "bad", "open files", "raise LimitNOFILE, or lower max-connections");
 }
 
+#define UNIT "/system.slice/gpufilterd.service"
+#define LIMITS                                                                                                         \
+    "Limit                     Soft Limit           Hard Limit           Units     \n"                                 \
+    "Max open files            1024                 %s                files     \n"                                    \
+    "Max locked memory         8388608              %s            bytes     \n"
+
+/* The administrator's shell has other limits than the service. */
+static void the_limits_are_those_of_the_service_that_runs(void **state)
+{
+    struct machine *m = *state;
+    char text[512];
+    examine(m);
+    expect(m, "ok", "limits of", "the calling process; gpufilterd.service has its own, and does not run");
+    put(m, "/proc/self/cgroup", "0::/user.slice\n");
+    put(m, "/sys/fs/cgroup/user.slice/memory.max", "1073741824\n");
+    put(m, "/sys/fs/cgroup" UNIT "/cgroup.procs", "4711\n4712\n");
+    put(m, "/sys/fs/cgroup" UNIT "/memory.max", "8589934592\n");
+    put(m, "/proc/4711/cgroup", "0::" UNIT "\n");
+    snprintf(text, sizeof text, LIMITS, "65536", "unlimited");
+    put(m, "/proc/4711/limits", text);
+    m->options.max_connections = 1024;
+    examine(m);
+    assert_int_equal(m->n_bad, 0);
+    expect(m, "ok", "limits of", "gpufilterd.service, process 4711");
+    expect(m, "ok", "open files", "65536");
+    expect(m, "ok", "locked memory", "unlimited");
+    expect(m, "ok", "memory limit", "8192 MiB, that of /sys/fs/cgroup" UNIT "/memory.max");
+    snprintf(text, sizeof text, LIMITS, "512", "65536");
+    put(m, "/proc/4711/limits", text);
+    examine(m);
+    assert_int_equal(m->n_bad, 1);
+    expect(m, "bad", "open files", "512; max-connections = 1024 needs 1344: raise LimitNOFILE");
+    expect(m, "note", "locked memory", "65536 bytes; copies are slower");
+}
+
+static void so_they_are_where_groups_have_version_1(void **state)
+{
+    struct machine *m = *state;
+    char text[512];
+    put(m, "/sys/fs/cgroup/systemd" UNIT "/cgroup.procs", "4711\n");
+    snprintf(text, sizeof text, LIMITS, "65536", "unlimited");
+    put(m, "/proc/4711/limits", text);
+    examine(m);
+    expect(m, "ok", "limits of", "gpufilterd.service, process 4711");
+    expect(m, "ok", "open files", "65536");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +355,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_least_limit_of_all_groups_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(kills_for_lack_of_memory_are_counted, setup, teardown),
         cmocka_unit_test_setup_teardown(limits_of_version_1_count, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_limits_are_those_of_the_service_that_runs, setup, teardown),
+        cmocka_unit_test_setup_teardown(so_they_are_where_groups_have_version_1, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_is_that_of_the_group, setup, teardown),
         cmocka_unit_test_setup_teardown(host_memory_is_divided_among_gpus, setup, teardown),
         cmocka_unit_test_setup_teardown(connections_need_descriptors, setup, teardown),
