@@ -67,7 +67,7 @@ unit=gpufilterd-worker@.service no_limit Restart=always
 unit=gpufilterd-worker@.service no_limit RestartPreventExitStatus=64 RestartMaxDelaySec=30s
 ! grep '^RestartPreventExitStatus=' "$tmp/gpufilterd.service" || fail=1
 
-# A worker's unit has started when the front has taken the worker; a front without other devices waits for the worker.
+# A worker's unit has started when the front has taken the worker, and warms up while the front starts.
 for line in Type=notify NotifyAccess=main; do
   grep -qx "$line" "$tmp/gpufilterd-worker@.service" || { echo "gpufilterd-worker@.service has no $line"; fail=1; }
 done

@@ -228,8 +228,9 @@ class Users(Case):
         err = self.ended(self.worker(self.OTHER), 75)
         self.assertIn("cannot reach the front at", err)
         self.assertIn("Permission denied", err)
+        self.told.wait("READY=1")  # without a device of its own it has nothing to wait for
         worker = self.worker(self.WORKER)
-        self.told.wait("READY=1")
+        self.told.wait("cpu is ready")
         os.chmod(self.path, 0o666)
         self.assertEqual(len(self.answer(self.client())), len(PIXELS))
         source = self.write("large.raw", bytes(range(256)) * (1024 * 1024 * 4 // 256))
@@ -632,9 +633,9 @@ class Devices(Case):
 
     def test_a_gpu_alone_is_served_when_its_worker_joins(self):
         daemon = self.serve("cuda:0")
-        self.told.wait("STATUS=cuda:0 is starting")
+        self.told.wait("READY=1")  # otherwise systemd would end the daemon of a GPU that is missing for long
         self.fake("cuda:0")
-        self.told.wait("READY=1")
+        self.told.wait("cuda:0 is ready")
         self.assertEqual(self.health(), "ready: cuda:0 is ready\n")
         self.end(daemon)
 

@@ -112,6 +112,15 @@ static void tell_status(struct gf_server *s, char *ret_devices, size_t size)
         gf_notify_send(&s->notify, "STATUS=%s%s%s", ret_devices, s->config_note[0] != '\0' ? "; " : "", s->config_note);
 }
 
+void gf_server_serve(struct gf_server *s)
+{
+    enter(s, GF_PHASE_SERVING);
+    gf_server_watch_idle(s);
+    gf_server_tell_starter(s->options, "READY");
+    gf_log(GF_LOG_NOTICE, "ready");
+    gf_notify_send(&s->notify, "READY=1");
+}
+
 /* Reports READY with the first device, or ends the daemon when no device will ever be usable. */
 void gf_server_devices_changed(void *data)
 {
@@ -120,13 +129,8 @@ void gf_server_devices_changed(void *data)
     for (uint32_t i = 0; i < s->workers.n; i++) {
         const struct gf_worker *w = s->workers.list[i];
         usable |= gf_worker_may_come(w);
-        if (s->phase == GF_PHASE_STARTING && gf_worker_device_state(w) == GF_DEVICE_READY) {
-            enter(s, GF_PHASE_SERVING);
-            gf_server_watch_idle(s);
-            gf_server_tell_starter(s->options, "READY");
-            gf_log(GF_LOG_NOTICE, "ready");
-            gf_notify_send(&s->notify, "READY=1");
-        }
+        if (s->phase == GF_PHASE_STARTING && gf_worker_device_state(w) == GF_DEVICE_READY)
+            gf_server_serve(s);
     }
     char text[GF_ERROR_TEXT];
     tell_status(s, text, sizeof(text));

@@ -15,7 +15,7 @@
 #define GF_MAX_LISTENERS 16u
 
 enum gf_phase {
-    GF_PHASE_STARTING, /* no device is ready yet */
+    GF_PHASE_STARTING, /* none of the daemon's own devices is ready yet */
     GF_PHASE_SERVING,
     GF_PHASE_DRAINING, /* no new clients */
     GF_PHASE_STOPPING, /* all requests answered or timed out; the workers end */
@@ -58,6 +58,8 @@ struct gf_server {
 void gf_server_read_users(struct gf_server *s);
 /* Starts signals and timers. */
 void gf_server_init_handles(struct gf_server *server);
+/* The daemon is ready: says so to systemd and to the process that passed --ready-fd. */
+void gf_server_serve(struct gf_server *s);
 /* Writes READY or the reason of failure for the process that passed --ready-fd; only the first call counts. */
 void gf_server_tell_starter(struct gf_options *options, const char *text);
 /* For gf_listener_start: a client has connected. */

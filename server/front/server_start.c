@@ -241,6 +241,8 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
     if (status != GF_OK)
         return status;
     gf_workers_start(&s->workers);
+    if (s->units && !starts_any(s))
+        gf_server_serve(s); /* its devices come when their units do, and systemd would end what is not ready in time */
     gf_staging_warm(&s->staging, first_segment(s)); /* while the workers start */
     if (o->sandbox)
         close_sandbox(s);
