@@ -54,25 +54,33 @@ static int is_worker_unit(const struct dirent *entry)
            strcmp(entry->d_name + n - end, UNIT_END) == 0;
 }
 
-/* Adds the devices of enabled units that are not there yet, and marks those that are. A device for which there is no
- * room is left out, with a warning. */
+/* Adds the device of an enabled unit, or marks it if it is there. One for which there is no room is left out, with a
+ * warning. */
+static void add_unit(struct gf_workers *workers, const char *unit)
+{
+    char instance[GF_MAX_DEVICE_NAME + 1], buffer[GF_MAX_DEVICE_NAME + 8];
+    struct gf_error error = {0};
+    const char *begin = unit + strlen(UNIT_BEGIN);
+    snprintf(instance, sizeof(instance), "%.*s", (int)(strlen(begin) - strlen(UNIT_END)), begin);
+    const char *name = gf_instance_device(instance, buffer, sizeof(buffer));
+    struct gf_worker *w = gf_workers_find(workers, name);
+    if (w)
+        w->listed = true;
+    else if (gf_device_name_check(name, &error) != GF_OK || add_listed(workers, name, true, &error) != GF_OK)
+        gf_log(GF_LOG_WARNING, "unit %s left out: %s", unit, error.text);
+}
+
+/* A link leads nowhere when the package of the worker was removed, and systemd ignores it, too. */
 static void add_enabled(struct gf_workers *workers, const char *root)
 {
-    char path[PATH_MAX];
+    char folder[PATH_MAX], path[PATH_MAX + NAME_MAX + 2];
     struct dirent **entries;
-    snprintf(path, sizeof(path), "%s" UNITS_WANTED, root);
-    int n = scandir(path, &entries, is_worker_unit, alphasort);
+    snprintf(folder, sizeof(folder), "%s" UNITS_WANTED, root);
+    int n = scandir(folder, &entries, is_worker_unit, alphasort);
     for (int i = 0; i < n; i++) {
-        char instance[GF_MAX_DEVICE_NAME + 1], buffer[GF_MAX_DEVICE_NAME + 8];
-        struct gf_error error = {0};
-        const char *begin = entries[i]->d_name + strlen(UNIT_BEGIN);
-        snprintf(instance, sizeof(instance), "%.*s", (int)(strlen(begin) - strlen(UNIT_END)), begin);
-        const char *name = gf_instance_device(instance, buffer, sizeof(buffer));
-        struct gf_worker *w = gf_workers_find(workers, name);
-        if (w)
-            w->listed = true;
-        else if (gf_device_name_check(name, &error) != GF_OK || add_listed(workers, name, true, &error) != GF_OK)
-            gf_log(GF_LOG_WARNING, "unit %s left out: %s", entries[i]->d_name, error.text);
+        snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+        if (access(path, F_OK) == 0)
+            add_unit(workers, entries[i]->d_name);
         free(entries[i]);
     }
     if (n >= 0)

@@ -61,7 +61,7 @@ static void enable(const struct fixture *f, const char *unit, bool enabled)
 {
     char path[256];
     snprintf(path, sizeof path, "%s/etc/systemd/system/gpufilterd.service.wants/%s", f->root, unit);
-    assert_int_equal(enabled ? symlink("/usr/lib/systemd/system/gpufilterd-worker@.service", path) : unlink(path), 0);
+    assert_int_equal(enabled ? symlink(f->root, path) : unlink(path), 0);
 }
 
 /* Each device, with "*" if it is meant and "+" if its worker is to join. */
@@ -88,6 +88,10 @@ static void devices_with_an_enabled_unit_are_meant(void **state)
     enable(f, "gpufilter-metrics.timer", true);
     enable(f, "gpufilterd-worker@.service", true);
     enable(f, "gpufilterd-worker@a b.service", true); /* no device has such a name */
+    char path[256];
+    snprintf(path, sizeof path, "%s/etc/systemd/system/gpufilterd.service.wants/gpufilterd-worker@cuda2.service",
+             f->root);
+    assert_int_equal(symlink("/nowhere", path), 0); /* its package was removed */
     assert_int_equal(gf_devices_add(&f->workers, &devices, &err), GF_OK);
     assert_string_equal(told(f, text, sizeof text), "cpu* GPU-8f6d*+ cuda:0*+ cuda:1*+");
 }
