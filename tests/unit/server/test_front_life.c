@@ -907,6 +907,24 @@ static void one_that_should_join_is_awaited_for_a_minute(void **state)
     assert_int_equal(health(f, text), GF_HEALTH_READY);
 }
 
+/* Its driver assembles all kernels before it can say hello; the front must not call it absent meanwhile. */
+static void one_that_assembles_kernels_is_awaited_for_longer(void **state)
+{
+    struct fixture *f = *state;
+    const struct gf_device_entry device = {.name = "cuda:0", .detail = "sm_110", .state = GF_DEVICE_STARTING};
+    f->worker->elsewhere = true;
+    gf_worker_start(f->worker);
+    gf_worker_assembles(f->worker, &device);
+    assert_int_equal(f->worker->state, GF_WORKER_AWAITED);
+    assert_non_null(strstr(f->worker->reason, "its driver assembles the kernels for sm_110"));
+    timer_fires(f, 20 * 60 * 1000);
+    assert_int_equal(f->worker->state, GF_WORKER_ABSENT);
+    gf_worker_assembles(f->worker, &device); /* a later attempt */
+    assert_int_equal(f->worker->state, GF_WORKER_ABSENT);
+    join(f);
+    assert_string_equal(f->worker->reason, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -935,6 +953,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_that_joined_and_left_may_join_again, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_is_told_to_end_is_no_death, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_should_join_is_awaited_for_a_minute, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_assembles_kernels_is_awaited_for_longer, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
