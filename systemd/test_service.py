@@ -397,7 +397,10 @@ class Workers(Case):
         self.ended(fake)
         self.told.wait("cuda:0 is absent (its worker was stopped)")
         self.assertEqual(self.figure(deaths), deaths + " 0")
-        self.assertEqual(self.figure('gpufilter_device_state{device="cuda:0"}')[-2:], " 5")
+        client = self.start([CLIENT, "metrics", "--prometheus"], stdout=subprocess.PIPE)
+        self.assertNotIn(b'device_state{device="cuda:0"}', self.answer(client))  # nobody misses it, so no alert fires
+        client = self.start([CLIENT, "devices"], stdout=subprocess.PIPE)
+        self.assertIn(b"cuda:0  absent", self.answer(client))
         self.fake("cuda:0")
         self.told.wait("cuda:0 is ready")
         self.fakes[-1].kill()
@@ -628,6 +631,12 @@ class Devices(Case):
         self.fake("cuda:0")  # the driver was installed
         self.told.wait("cuda:0 is ready")
         self.assertEqual(self.health(), "ready: cpu is ready, cuda:0 is ready\n")
+        fake = self.fakes[-1]
+        fake.send_signal(signal.SIGUSR1)  # it was stopped, but the device is still meant
+        self.ended(fake)
+        self.told.wait("cuda:0 is absent (its worker was stopped)")
+        self.assertEqual(self.health(), "degraded: cpu is ready, cuda:0 is absent (its worker was stopped)\n")
+        self.assertEqual(self.figure('gpufilter_device_state{device="cuda:0"}')[-2:], " 5")
         log = self.end(daemon)
         self.assertIn("worker refused: cuda:0: %s device=cuda:0" % why, log)
 

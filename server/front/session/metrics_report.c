@@ -179,8 +179,11 @@ static void report_devices(struct report *r)
     const struct gf_device_metrics *d = r->metrics->devices;
     for (size_t row = 0; row < GF_ARRAY_LEN(g_device_rows); row++) {
         begin(r, g_device_rows[row].family);
-        for (uint32_t i = 0; i < ws->n; i++)
-            put(r, g_device_rows[row].get(ws->list[i], &d[i]), "device=\"%s\"", ws->list[i]->hello.device.name);
+        for (uint32_t i = 0; i < ws->n; i++) {
+            const struct gf_worker *w = ws->list[i];
+            if (g_device_rows[row].family != GF_FAMILY_device_state || !gf_worker_is_forgotten(w))
+                put(r, g_device_rows[row].get(w, &d[i]), "device=\"%s\"", w->hello.device.name);
+        }
     }
     begin(r, GF_FAMILY_device_answers_total);
     for (uint32_t i = 0; i < ws->n; i++)

@@ -184,6 +184,11 @@ static bool is_meant(const struct gf_worker *w)
     return (w->listed && !w->is_twin) || (w->joined && !w->dismissed);
 }
 
+bool gf_worker_is_forgotten(const struct gf_worker *w)
+{
+    return gf_worker_device_state(w) == GF_DEVICE_ABSENT && (w->joined || w->elsewhere) && !is_meant(w);
+}
+
 static const char *state_text(enum gf_device_state state)
 {
     switch (state) {

@@ -187,6 +187,9 @@ bool gf_worker_serves(const struct gf_worker *worker);
 /* Whether the device is usable, or is once the system is ready for it. */
 bool gf_worker_may_come(const struct gf_worker *worker);
 
+/* Whether the device is gone and nobody means it any more: its unit was disabled, or started by hand and stopped. */
+bool gf_worker_is_forgotten(const struct gf_worker *worker);
+
 /* Sends the task's memory and its frame. False if the worker is ending, or the front has no memory or descriptor. */
 bool gf_worker_run(struct gf_worker *worker, struct gf_task *task);
 /* Whether the worker takes no more tasks and will end by itself after its current ones. */
