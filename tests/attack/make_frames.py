@@ -16,7 +16,7 @@ KINDS = ("? HELLO HELLO_REPLY RUN RESULT ERROR CANCEL PING PONG ARENA ARENA_DROP
          " ADMIN".split())
 ATTRS = {5: "VERSION_MIN", 6: "VERSION_MAX", 8: "SOFTWARE", 11: "DEVICE", 18: "DEADLINE_MS", 19: "OPERAND", 20: "STEP",
          21: "RESULT", 24: "ARENA", 25: "SIZE", 26: "HANDLE", 27: "TOPIC", 41: "TRACE", 43: "PART", 45: "UNFUSED",
-         49: "ACTION", 50: "USER", 51: "USER_NAME"}
+         49: "ACTION", 50: "USER", 51: "USER_NAME", 52: "NEXT"}
 frames = {}  # name: (answers, what becomes of the connection, why, text)
 
 
@@ -229,6 +229,7 @@ def attribute_faults():
     for value in (0, 5, 255, (1 << 32) - 1):
         refused("info_topic_%d" % value, "BAD_REQUEST", "there is no topic %d" % value, attr(27, U32, value), b"",
                 kind=INFO)
+    refused("info_next", "BAD_REQUEST", "only figures have pages", topic + attr(52, U32, 2), b"", kind=INFO)
     refused("info_with_payload", "BAD_REQUEST", "INFO has no payload", topic, b"x", kind=INFO)
 
 

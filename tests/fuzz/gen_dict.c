@@ -27,7 +27,7 @@ static void print_u64(const char *key, uint64_t value)
 /* Magic, version and kind: how a frame begins. */
 static void print_kinds(void)
 {
-    for (uint32_t kind = 0; kind <= GF_FRAME_WORKER_UNMAP; kind++)
+    for (uint32_t kind = 0; kind <= GF_FRAME_WORKER_GPU; kind++)
         if (strcmp(gf_frame_kind_name(kind), "unknown") != 0)
             printf("%s=\"GFPW\\x%02x\\x00\\x%02" PRIx32 "\\x00\"\n", gf_frame_kind_name(kind), GF_VERSION, kind);
 }
