@@ -203,6 +203,16 @@ EXPORT const char *gpufilter_server(const gpufilter_client *client)
     return client != NULL ? client->software : "";
 }
 
+EXPORT const char *gpufilter_node(const gpufilter_client *client)
+{
+    return client != NULL ? client->node : "";
+}
+
+EXPORT const char *gpufilter_last_request(const gpufilter_client *client)
+{
+    return client != NULL ? client->request : "";
+}
+
 EXPORT uint32_t gpufilter_revision(const gpufilter_client *client, const char *op)
 {
     const struct gf_op *found = client != NULL && op != NULL ? gf_op_by_word(op) : NULL;

@@ -18,6 +18,8 @@
 
 /* How long a daemon may be silent after a deadline or an interruption before the connection is given up. */
 #define GF_GRACE_NS INT64_C(2000000000)
+/* Room for the name of a request: node, number of the connection, number of the request. */
+#define GF_REQUEST_TEXT (GF_MAX_DEVICE_NAME + 2 * 21 + 1)
 
 struct gf_request;
 
@@ -43,7 +45,9 @@ struct gpufilter_client {
     int64_t sleep_ns;    /* expected duration of the next gf_client_sleep */
     char path[GF_SOCKET_PATH];
     char software[GF_MAX_DEVICE_NAME + 1];
-    uint32_t revisions[GF_N_OPS]; /* of the daemon's operations, by their index */
+    char node[GF_MAX_DEVICE_NAME + 1]; /* the daemon's machine; "": it does not say */
+    uint64_t served_as;                /* number of the connection in the daemon; 0: it does not say */
+    uint32_t revisions[GF_N_OPS];      /* of the daemon's operations, by their index */
     uint64_t max_inline;
     uint32_t window; /* most requests in flight such that the daemon still reads CANCELs */
     bool shares;     /* descriptors are passed and arenas are accepted */
@@ -62,6 +66,7 @@ struct gpufilter_client {
     bool has_run;
     gpufilter_times times;          /* of the latest answer that was taken */
     struct gf_recording *recording; /* of that answer; owned; NULL: no trace */
+    char request[GF_REQUEST_TEXT];  /* name of the latest request whose answer was taken */
     struct gf_watch watch;
     struct gf_channel channel; /* last: its buffers are used as far as frames need them, and never cleared */
 };

@@ -155,6 +155,8 @@ static enum gf_status read_hello(struct gf_exchange *x, const uint8_t *body, siz
         return gf_error_set(err, GF_E_BAD_REPLY, "the daemon's greeting is malformed: %s", why.text);
     uint64_t in_flight = reply->limits[GF_LIMIT_IN_FLIGHT];
     memcpy(client->software, reply->software, sizeof(client->software));
+    memcpy(client->node, reply->node, sizeof(client->node));
+    client->served_as = reply->connection;
     memcpy(client->revisions, reply->revisions, sizeof(client->revisions));
     client->shares = reply->fd_passing;
     client->max_inline = reply->limits[GF_LIMIT_MAX_INLINE];

@@ -5,6 +5,7 @@
 #include "requests.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "protocol/wire/request.h"
@@ -55,6 +56,14 @@ static enum gf_status set_deadline(struct gf_request *r, struct gf_error *err)
     return GF_OK;
 }
 
+static void set_name(struct gf_request *r)
+{
+    const gpufilter_client *client = r->client;
+    r->name[0] = '\0';
+    if (client->node[0] != '\0' && client->served_as != 0)
+        snprintf(r->name, sizeof(r->name), "%s/%" PRIu64 "/%" PRIu64, client->node, client->served_as, r->x.id);
+}
+
 /* Writes the request for the current connection. */
 static enum gf_prepared prepare(struct gf_exchange *x, struct gf_writer *head, struct gf_stream *payload,
                                 struct gf_error *err)
@@ -83,6 +92,7 @@ static enum gf_prepared prepare(struct gf_exchange *x, struct gf_writer *head, s
         gf_client_say(r->client, "request %" PRIu64 " is sent again on connection %" PRIu64 " (attempt %" PRIu32 ")",
                       x->id, r->client->connection, GF_RESENDS - x->again + 1);
     r->last_sent = r->client->connection;
+    set_name(r);
     r->first_sent = r->first_sent != 0 ? r->first_sent : r->last_sent;
     for (uint32_t i = 0; i < p->n_results; i++)
         if (r->place.results[i].handle != NULL)
@@ -183,6 +193,7 @@ enum gf_status gf_request_start(struct gf_request *r, gpufilter_result *results,
         return status;
     r->since = gf_now();
     r->first_sent = r->last_sent = 0;
+    r->name[0] = '\0';
     r->x = (struct gf_exchange){.kind = GF_FRAME_RUN,
                                 .answer_kind = GF_FRAME_RESULT,
                                 .fd = -1,
@@ -216,6 +227,7 @@ struct gf_request *gf_request_take(gpufilter_client *client, uint64_t id)
         client->answered.first = r->next;
     if (client->answered.last == r)
         client->answered.last = before;
+    memcpy(client->request, r->name, sizeof(client->request));
     if (r->x.error.status == GF_OK) {
         client->times = r->times;
         free(client->recording);

@@ -16,6 +16,7 @@ struct gf_request {
     int64_t since;
     uint64_t first_sent; /* number of the connection on which it was first sent; 0: not sent */
     uint64_t last_sent;
+    char name[GF_REQUEST_TEXT]; /* where it was last sent, see gpufilter_last_request; "": nowhere */
     gpufilter_times times;
     struct gf_recording *recording; /* NULL: no trace */
     struct gf_call call;

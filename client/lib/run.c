@@ -77,6 +77,7 @@ int gf_run_work(gpufilter_client *client, const struct gf_work *w, gpufilter_res
     enum gf_status status = gf_client_enter(client, &error);
     if (status != GF_OK)
         return gf_client_leave(NULL, status, &error, err);
+    client->request[0] = '\0';
     if (results != NULL && w->n_results <= GF_MAX_RESULTS)
         memcpy(named, results, w->n_results * sizeof(named[0]));
     status = start(client, w, named, &r, &error);

@@ -134,6 +134,8 @@ const char *gf_attr_name(uint32_t id)
         [GF_ATTR_GPU_PCI] = "GPU_PCI",
         [GF_ATTR_GPU_DRIVER] = "GPU_DRIVER",
         [GF_ATTR_GPU_CUDA] = "GPU_CUDA",
+        [GF_ATTR_NODE] = "NODE",
+        [GF_ATTR_CONNECTION] = "CONNECTION",
     };
     if (id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM)
         return "PARAM";

@@ -56,6 +56,10 @@ void gf_hello_reply_encode(struct gf_writer *w, const struct gf_hello_reply *rep
 {
     gf_put_u32(w, GF_ATTR_VERSION, reply->version);
     gf_put_string(w, GF_ATTR_SOFTWARE, reply->software);
+    if (reply->node[0] != '\0')
+        gf_put_string(w, GF_ATTR_NODE, reply->node);
+    if (reply->connection != 0)
+        gf_put_u64(w, GF_ATTR_CONNECTION, reply->connection);
     gf_put_u32(w, GF_ATTR_FD_PASSING, reply->fd_passing);
     for (uint32_t i = GF_LIMIT_MAX_INLINE; i < GF_N_LIMITS; i++) {
         uint8_t r[GF_RECORD_LIMIT] = {0};
@@ -123,6 +127,10 @@ static enum gf_status take_hello(struct answer *answer, const struct gf_attr *a,
         return gf_attr_u32(a, &r->version, err);
     case GF_ATTR_SOFTWARE:
         return gf_attr_string(a, r->software, sizeof r->software, err);
+    case GF_ATTR_NODE:
+        return gf_attr_string(a, r->node, sizeof r->node, err);
+    case GF_ATTR_CONNECTION:
+        return gf_attr_u64(a, &r->connection, err);
     case GF_ATTR_FD_PASSING:
         return read_flag(a, &r->fd_passing, err);
     case GF_ATTR_LIMIT:
@@ -138,6 +146,8 @@ enum gf_status gf_hello_reply_decode(const uint8_t *body, size_t size, struct gf
 {
     ret->version = 0;
     ret->software[0] = '\0';
+    ret->node[0] = '\0';
+    ret->connection = 0;
     ret->fd_passing = false;
     ret->n_devices = 0;
     ret->limits[0] = 0;
@@ -150,7 +160,7 @@ enum gf_status gf_hello_reply_decode(const uint8_t *body, size_t size, struct gf
         ret->revisions[i] = 1;
     struct answer answer = {.take = take_hello,
                             .ret = ret,
-                            .single = BIT(VERSION) | BIT(SOFTWARE) | BIT(FD_PASSING),
+                            .single = BIT(VERSION) | BIT(SOFTWARE) | BIT(NODE) | BIT(CONNECTION) | BIT(FD_PASSING),
                             .required = BIT(VERSION)};
     enum gf_status status = walk(&answer, body, size, err);
     if (status == GF_OK && (ret->version < GF_VERSION_MIN || ret->version > GF_VERSION))

@@ -47,6 +47,8 @@ enum gf_limit {
 struct gf_hello_reply {
     uint32_t version;
     char software[GF_MAX_DEVICE_NAME + 1];
+    char node[GF_MAX_DEVICE_NAME + 1]; /* name of the server's machine; "": not said */
+    uint64_t connection;               /* number of this connection since the server's start; 0: not said */
     bool fd_passing;
     uint64_t limits[GF_N_LIMITS]; /* by enum gf_limit */
     uint32_t revisions[GF_N_OPS]; /* by the op's index; only those above 1 are sent */

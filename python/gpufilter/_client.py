@@ -36,6 +36,7 @@ class Times(NamedTuple):
     attempts: int
     device: str
     why: str
+    request: str  # its name in the daemon's log, "node1/523/17"; "" if the daemon does not say
 
 
 class Device(NamedTuple):
@@ -53,10 +54,11 @@ class Device(NamedTuple):
 _STATES = ("unknown", "starting", "ready", "restarting", "aside", "absent", "idle")
 
 
-def _times_of(times):
+def _times_of(times, request):
     """From the library's struct."""
     seconds = [getattr(times, f"{name}_ns") / 1e9 for name in Times._fields[1:7]]
-    return Times(times.n_copied, *seconds, times.attempts, times.device.decode(), times.why.decode())
+    return Times(times.n_copied, *seconds, times.attempts, times.device.decode(), times.why.decode(),
+                 request.decode())
 
 
 def _device_of(device):
@@ -160,6 +162,12 @@ class Client:
         """Name and version of the daemon."""
         with self._lock:
             return lib.server(self._pointer()).decode()
+
+    @property
+    def node(self):
+        """Name of the machine whose daemon answers; "" if it does not say."""
+        with self._lock:
+            return lib.node(self._pointer()).decode()
 
     def revision(self, op):
         """The daemon's revision of an operation, "gaussian": 1 at first, and more whenever a defined bit of its results
@@ -282,6 +290,7 @@ class Client:
             job = request.job
             if answer.status and job.error is None:
                 job.error = errors.from_struct(answer.error, job.program.own)
+                job.error.request = lib.last_request(self._pointer()).decode()
                 self._cancel(job)
             job.flying.discard(token)
             if job.next < job.count:
@@ -409,7 +418,8 @@ class Client:
         times = _library.Times()
         with self._lock:
             self._check(lib.last_times(self._pointer(), times, self._error))
-        return _times_of(times)
+            request = lib.last_request(self._pointer())
+        return _times_of(times, request)
 
     def devices(self):
         """The devices of the daemon."""

@@ -75,6 +75,8 @@ _PROTOTYPES = {
     "close": (c_void_p, [_client]),
     "socket": (c_char_p, [_client]),
     "server": (c_char_p, [_client]),
+    "node": (c_char_p, [_client]),
+    "last_request": (c_char_p, [_client]),
     "revision": (c_uint32, [_client, c_char_p]),
     "infer_text": (c_int, [*_work, _err]),
     "reach_text": (c_int, [*_work, POINTER(Halo), _err]),

@@ -11,6 +11,7 @@ class Error(Exception):
     status_name = ""  #: its name
     retry: "float | None" = None  # seconds until a retry, if the daemon says so
     needed: "int | None" = None  # bytes needed, if that was the reason
+    request = ""  #: name of the request in the daemon's log, "node1/523/17", if it was sent
 
 
 class BadRequest(Error, ValueError):

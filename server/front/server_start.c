@@ -104,6 +104,7 @@ static void init_parts(struct gf_server *s)
     s->sessions.fd_budget = s->fd_budget;
     s->sessions.memory = gf_machine_memory("");
     s->sessions.options = o;
+    gf_options_node_name(o, s->sessions.node);
     s->sessions.ended = gf_server_session_ended;
     s->sessions.changed = gf_server_devices_changed;
     s->sessions.data = s;

@@ -135,6 +135,8 @@ class Server(unittest.TestCase):
                   hello_reply(software="x" * 65), hello_reply(software=b"\xff\xfe"), hello_reply(software="a\x1b[2Jb"),
                   hello_reply(software="a\nb"), hello_reply(devices=device() * 65), hello_reply(fds=2),
                   hello_reply(devices=device("x" * 65)), hello_reply(devices=device("a b;\x07")),
+                  good + attr(52, STRING, "n" * 65), good + attr(52, STRING, "a\nb"), good + attr(52, U32, 1),
+                  good + attr(53, U32, 1), good + attr(53, U64, 1) * 2,
                   hello_reply(limits=limit(1, 0)), hello_reply(devices=attr(12, STRING, "title first"))]
         for k, body in enumerate(bodies):
             with self.subTest(case=k):

@@ -11,6 +11,8 @@ from support import GREY, GREY_SHAPE, DaemonCase, fnv1a64, png, ppm, setUpModule
 
 COLOUR = bytes(range(0, 240, 5))  # 4x4 pixels of RGB
 
+REQUEST = r"[A-Za-z0-9._-]+/[1-9]\d*/[1-9]\d*"
+
 
 class WithDaemon(DaemonCase):
     def raw(self, *args, shape=GREY_SHAPE, data=GREY):
@@ -307,7 +309,7 @@ class Reports(WithDaemon):
         r = self.run_client(*args)
         self.assertEqual((r.returncode, r.stderr), (0, b""))
         got = json.loads(r.stdout)
-        self.assertEqual(list(got), ["op", "device", "input", "output", "hash", "timing_ns"])
+        self.assertEqual(list(got), ["op", "device", "request", "input", "output", "hash", "timing_ns"])
         shape = {"width": 3, "height": 2, "channels": 1, "dtype": "u8"}
         self.assertEqual((got["op"], got["device"]), ("box", "cpu"))
         self.assertEqual(got["input"], {"path": "in.raw", **shape})
@@ -336,6 +338,7 @@ class Reports(WithDaemon):
         self.assertRegex(lines[0], r"^cpu +ms$")
         for label in ["queue", "copy in", "kernel", "copy out", "encode and write", "everything"]:
             self.assertEqual(len([line for line in lines if line.startswith(label + " ")]), 1, label)
+        self.assertRegex(lines.pop(), "^request +" + REQUEST + "$")
         self.assertEqual(len({len(line) for line in lines}), 1)
 
     def test_explain(self):
@@ -353,6 +356,7 @@ class Reports(WithDaemon):
             r"alpha_rule +premultiplied: a weighted mean",
             r"rounding +once, to the nearest, ties to even, limited to 0\.\.255",
             r"ran_on +cpu",
+            r"request +" + REQUEST,
         ]:
             self.assertRegex(plan, "(?m)^" + text + "$")
         r = self.run_client("correlate", "--mask", "1 0 -1", "--explain", "in.png", "out.png")
@@ -367,8 +371,25 @@ class Reports(WithDaemon):
     def test_verbose(self):
         self.write("in.raw", GREY)
         r = self.run_client("box", "-v", "--raw", GREY_SHAPE, "in.raw", "out.png")
-        self.assertIn("connected to gpufilterd", r.stderr.decode())
-        self.assertIn("3x2x1 u8 written to out.png as png, computed on cpu", r.stderr.decode())
+        self.assertRegex(r.stderr.decode(), r"connected to gpufilterd \S+ on [A-Za-z0-9._-]+ at /")
+        self.assertRegex(r.stderr.decode(), "3x2x1 u8 written to out.png as png, computed on cpu\n")
+
+    def test_the_name_of_the_request_in_json(self):
+        self.write("in.raw", GREY)
+        args = ("box", "--json", "--raw", GREY_SHAPE, "in.raw", "out.png")
+        node = json.loads(self.good("ping", "--json"))["node"]
+        self.assertEqual(json.loads(self.good("health", "--json"))["node"], node)
+        first, second = (json.loads(self.good(*args))["request"].split("/") for _ in range(2))
+        self.assertEqual((first[0], second[0]), (node, node))
+        self.assertEqual(int(second[1]), int(first[1]) + 1)  # the next connection
+        r = self.run_client(*args, "--device", "cuda:0")
+        error = json.loads(r.stdout)["error"]
+        self.assertEqual((r.returncode, error["status"]), (69, "NO_DEVICE"))
+        self.assertRegex(error["request"], "^" + REQUEST + "$")
+        r = self.run_client(*args, "--size", "0")
+        self.assertNotIn("request", json.loads(r.stdout)["error"])  # it was not sent
+        piped = json.loads(self.good("pipe", "in.raw", "box | invert", "--json", "--raw", GREY_SHAPE, "-o", "out.png"))
+        self.assertRegex(piped["request"], "^" + REQUEST + "$")
 
 
 class Commands(WithDaemon):

@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "harness.h"
 #include "protocol/base/clock.h"
+#include "server/front/base/options.h"
 #include "tests/unit/unit.h"
 
 static void hello_tells_limits_and_devices(void **state)
@@ -16,7 +18,8 @@ static void hello_tells_limits_and_devices(void **state)
     uint8_t frame[512];
     static struct reply reply;
     static struct gf_hello_reply hello;
-    daemon_start(&d, (const char *[]){"--devices", "cpu,cuda:0", "--max-inline", "1M", "--in-flight", "7", NULL});
+    daemon_start(&d, (const char *[]){"--devices", "cpu,cuda:0", "--max-inline", "1M", "--in-flight", "7",
+                                      "--node-name", "node-1.example_b", NULL});
     int fd = client_connect(&d);
     gf_writer_init(&w, frame, sizeof frame);
     gf_hello_encode(&w, &(struct gf_hello){GF_VERSION_MIN, GF_VERSION, "test", "auto"});
@@ -25,6 +28,8 @@ static void hello_tells_limits_and_devices(void **state)
     assert_int_equal(reply.h.kind, GF_FRAME_HELLO_REPLY);
     assert_int_equal(gf_hello_reply_decode(reply.body, reply.h.body_len, &hello, NULL), GF_OK);
     assert_int_equal(hello.version, GF_VERSION);
+    assert_string_equal(hello.node, "node-1.example_b");
+    assert_int_equal(hello.connection, 1);
     assert_false(hello.fd_passing); /* none was sent */
     assert_int_equal(hello.limits[GF_LIMIT_MAX_INLINE], 1 << 20);
     assert_int_equal(hello.limits[GF_LIMIT_IN_FLIGHT], 7);
@@ -38,6 +43,38 @@ static void hello_tells_limits_and_devices(void **state)
     send_simple(fd, GF_FRAME_PING, 77);
     expect_kind(fd, GF_FRAME_PONG, 77);
     close(fd);
+    assert_int_equal(daemon_stop(&d), 0);
+}
+
+static void greet(int fd, struct gf_hello_reply *ret)
+{
+    struct gf_writer w;
+    uint8_t frame[512];
+    static struct reply reply;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_hello_encode(&w, &(struct gf_hello){GF_VERSION_MIN, GF_VERSION, "test", "auto"});
+    send_frame(fd, &w, GF_FRAME_HELLO, 9, NULL, 0, -1);
+    assert_true(receive(fd, &reply));
+    assert_int_equal(gf_hello_reply_decode(reply.body, reply.h.body_len, ret, NULL), GF_OK);
+}
+
+static void connections_are_numbered_and_the_node_is_the_host(void **state)
+{
+    UNUSED(state);
+    struct daemon d;
+    static struct gf_hello_reply hello;
+    char host[65] = {0};
+    assert_int_equal(gethostname(host, sizeof(host) - 1), 0);
+    for (char *p = host + strspn(host, GF_NODE_NAME_CHARS); *p != '\0'; p += strspn(p, GF_NODE_NAME_CHARS))
+        *p = '_';
+    daemon_start(&d, (const char *[]){"--devices", "none", NULL});
+    for (uint64_t n = 1; n <= 3; n++) {
+        int fd = client_connect(&d);
+        greet(fd, &hello);
+        assert_int_equal(hello.connection, n);
+        assert_string_equal(hello.node, host);
+        close(fd);
+    }
     assert_int_equal(daemon_stop(&d), 0);
 }
 
@@ -361,6 +398,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hello_tells_limits_and_devices),
+        cmocka_unit_test(connections_are_numbered_and_the_node_is_the_host),
         cmocka_unit_test(requests_may_follow_hello_at_once),
         cmocka_unit_test(pipelined_requests_are_answered_once_each),
         cmocka_unit_test(a_real_worker_computes),

@@ -321,6 +321,8 @@ static void answers(void)
                                      .detail = "of one kind",
                                      .units = 2,
                                      .state = GF_DEVICE_READY};
+    snprintf(hello.node, sizeof(hello.node), "node1");
+    hello.connection = 523;
     hello.devices[0] = hello.devices[1] = info.devices[0] = device;
     begin();
     gf_hello_reply_encode(&w, &hello);

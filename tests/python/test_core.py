@@ -447,6 +447,7 @@ def test_the_client(grey):
         says(gf.errors.BadArgument, "nothing has run on this client yet", client.times)
         same(gf.box(grey, client=client), client.run("box", grey))
         assert client.times().device == "cpu" and client.times().round_trip > 0 and client.times().attempts == 1
+        assert client.times().request.startswith(client.node + "/")
     assert client.closed
     client.close()
     for call in (lambda: client.run("box", grey), client.ping, client.times, lambda: client.empty(3),

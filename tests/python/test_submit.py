@@ -4,6 +4,7 @@ import asyncio
 import concurrent.futures
 import gc
 import os
+import re
 import signal
 import threading
 
@@ -68,6 +69,7 @@ def test_what_is_wrong_is_raised_at_once(grey):
         future = other.submit(gf.box, grey)
         says(gf.errors.NoDevice, "cuda:0", lambda: future.result(WAIT))
         assert isinstance(future.exception(), gf.errors.NoDevice)
+        assert re.fullmatch(re.escape(other.node) + r"/[1-9]\d*/[1-9]\d*", future.exception().request)
     with gf.Client(deadline=0.001) as hasty:
         future = hasty.submit(gf.gaussian, np.zeros((2000, 2000), "f4"), 200)
         says(gf.errors.Deadline, "", lambda: future.result(WAIT))

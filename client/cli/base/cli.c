@@ -327,7 +327,8 @@ static void print_line(const struct gf_cli *cli, const char *kind, const char *t
     fprintf(cli->err, GF_CLI_NAME ": %s\n", gf_text_clean(line));
 }
 
-static int fail(const struct gf_cli *cli, int code, const char *status, const char *text)
+/* `request` is "" if the error is none of a request. */
+static int fail(const struct gf_cli *cli, int code, const char *status, const char *text, const char *request)
 {
     text = without_op(cli, text);
     print_line(cli, "", text);
@@ -342,6 +343,8 @@ static int fail(const struct gf_cli *cli, int code, const char *status, const ch
         gf_json_object(&json, "error");
         gf_json_text(&json, "status", status);
         gf_json_text(&json, "text", text);
+        if (request[0])
+            gf_json_text(&json, "request", request);
         gf_json_object_end(&json);
         gf_json_object_end(&json);
         fputc('\n', cli->out);
@@ -356,18 +359,19 @@ int gf_cli_fail(const struct gf_cli *cli, int code, const char *fmt, ...)
     va_start(args, fmt);
     gf_text_sentence(text, sizeof(text), fmt, args);
     va_end(args);
-    return fail(cli, code, gf_exit_word(code), text);
+    return fail(cli, code, gf_exit_word(code), text, "");
 }
 
 int gf_cli_fail_io(const struct gf_cli *cli, const struct gf_io_error *err)
 {
     const int code = (int)gf_exit_of_io(err->status);
-    return fail(cli, code, gf_exit_word(code), err->text);
+    return fail(cli, code, gf_exit_word(code), err->text, "");
 }
 
 int gf_cli_fail_error(const struct gf_cli *cli, const struct gf_error *err)
 {
-    return fail(cli, (int)gf_exit_of_status((uint32_t)err->status), gf_status_name((uint32_t)err->status), err->text);
+    return fail(cli, (int)gf_exit_of_status((uint32_t)err->status), gf_status_name((uint32_t)err->status), err->text,
+                "");
 }
 
 int gf_cli_fail_image(const struct gf_cli *cli, const gpufilter_error *err)
@@ -376,10 +380,10 @@ int gf_cli_fail_image(const struct gf_cli *cli, const gpufilter_error *err)
     const enum gf_exit code = is_kind     ? GF_EXIT_DATA
                               : is_memory ? GF_EXIT_SOFTWARE
                                           : gf_exit_of_status((uint32_t)err->status);
-    return fail(cli, (int)code, gf_exit_word((int)code), err->text);
+    return fail(cli, (int)code, gf_exit_word((int)code), err->text, "");
 }
 
-int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err)
+int gf_cli_fail_request(const struct gf_cli *cli, const gpufilter_error *err, const char *request)
 {
     char text[GF_IO_ERROR_TEXT];
     int n = snprintf(text, sizeof(text), "%s", err->text);
@@ -389,7 +393,12 @@ int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err)
                  cli->only_private ? "an operation" : "gpufilterd, or with systemctl start gpufilterd.socket");
     else if (err->retry_ms > 0)
         snprintf(text + n, sizeof(text) - (size_t)n, "; try again in %u ms", (unsigned)err->retry_ms);
-    return fail(cli, (int)gf_exit_of_status((uint32_t)err->status), gpufilter_status_name(err->status), text);
+    return fail(cli, (int)gf_exit_of_status((uint32_t)err->status), gpufilter_status_name(err->status), text, request);
+}
+
+int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err)
+{
+    return gf_cli_fail_request(cli, err, "");
 }
 
 int gf_cli_lose(const struct gf_cli *cli, const char *text)

@@ -26,6 +26,8 @@ struct gf_said {
 void gf_said_deinit(struct gf_said *said);
 
 /* The options as they were typed: NULL if not given, "" if the option takes no value. */
+#define GF_CLI_REQUEST_TEXT 112 /* room for the name of a request */
+
 struct gf_cli {
     const char *command;               /* as the user called it, NULL until it is known */
     const struct gf_op *op;            /* NULL unless the command is an operation */
@@ -120,6 +122,8 @@ int gf_cli_fail_error(const struct gf_cli *cli, const struct gf_error *err);
 int gf_cli_fail_image(const struct gf_cli *cli, const gpufilter_error *err);
 /* An error of the library or the daemon. If there is no daemon, the message says how to start one. */
 int gf_cli_fail_client(const struct gf_cli *cli, const gpufilter_error *err);
+/* The same for a request, which --json names: gpufilter_last_request. */
+int gf_cli_fail_request(const struct gf_cli *cli, const gpufilter_error *err, const char *request);
 
 /* Prints "gpufilter-client: blur: warning: ..." for a flaw that harms no sample, unless --quiet. NULL: no warning. */
 void gf_cli_warn(const struct gf_cli *cli, const char *text);

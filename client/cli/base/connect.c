@@ -23,7 +23,8 @@ static bool open_client(const struct gf_cli *cli, gpufilter_client **ret_client,
         return false;
     gf_timeline_add(cli->timeline, "connect", gpufilter_socket(*ret_client), begin);
     if (cli->verbose)
-        fprintf(cli->err, GF_CLI_NAME ": %s: connected to %s at %s\n", cli->command, gpufilter_server(*ret_client),
+        fprintf(cli->err, GF_CLI_NAME ": %s: connected to %s%s%s at %s\n", cli->command, gpufilter_server(*ret_client),
+                gpufilter_node(*ret_client)[0] ? " on " : "", gpufilter_node(*ret_client),
                 gpufilter_socket(*ret_client));
     return true;
 }

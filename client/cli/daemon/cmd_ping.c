@@ -17,6 +17,7 @@ static void print_json(const gpufilter_client *client, const struct gf_samples *
     struct gf_json json = {.out = stdout};
     gf_json_object(&json, NULL);
     gf_json_text(&json, "server", gpufilter_server(client));
+    gf_json_text(&json, "node", gpufilter_node(client));
     gf_json_text(&json, "socket", gpufilter_socket(client));
     gf_json_u64(&json, "count", times->n);
     gf_json_u64(&json, "min_ns", times->rows[0].wall);

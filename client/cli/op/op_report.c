@@ -66,6 +66,8 @@ static void print_timing(const struct gf_cli *cli, const struct gf_pipe *p)
     for (size_t i = 0; i < N_STAGES; i++)
         fprintf(cli->err, "%-20s %10.3f\n", stages[i].label, (double)stages[i].ns / 1e6);
     fprintf(cli->err, "%-20s %10.3f\n", "everything", (double)p->spent.whole / 1e6);
+    if (p->request_name[0])
+        fprintf(cli->err, "%-20s %s\n", "request", p->request_name);
 }
 
 void gf_report_view(struct gf_json *json, const char *path, const gpufilter_view *view)
@@ -111,6 +113,7 @@ static void print_json(const struct gf_cli *cli, const struct gf_pipe *p)
     gf_json_object(&json, NULL);
     gf_json_text(&json, "op", op->name);
     gf_json_text(&json, "device", p->times.device);
+    gf_json_text(&json, "request", p->request_name);
     if (gf_op_tables(op, tables) > 0)
         gf_table_json(&json, op, &p->results[p->taps[0]], &in);
     gf_json_object(&json, "input");
@@ -177,7 +180,7 @@ void gf_op_report(const struct gf_cli *cli, const struct gf_pipe *p)
     if (!taken)
         print_tables(cli, p);
     if (cli->explain)
-        gf_plan_print_run(&p->times, cli->err);
+        gf_plan_print_run(p, cli->err);
     gf_verify_report(cli);
     if (cli->hash)
         fprintf(taken ? cli->err : cli->out, "%s%s%s\n", gf_hash_of(first_result(p), hash), cli->file ? "  " : "",

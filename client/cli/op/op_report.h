@@ -52,8 +52,8 @@ void gf_plan_step_init(struct gf_plan *plan, const struct gf_pipe *p, uint32_t s
 void gf_plan_print(const struct gf_plan *plan, FILE *out);
 /* Prints on which device the request will run; `device` is NULL if none was requested. */
 void gf_plan_print_device(const char *device, FILE *out);
-/* Prints, after the run, on which device it ran and why, and how long each stage took. */
-void gf_plan_print_run(const gpufilter_times *times, FILE *out);
+/* Prints, after the run, on which device it ran and why, as which request, and how long each stage took. */
+void gf_plan_print_run(const struct gf_pipe *p, FILE *out);
 /* Prints the plan as a value of an open JSON object. `key` must be NULL in an array. */
 void gf_plan_json(const struct gf_plan *plan, const char *key, struct gf_json *json);
 

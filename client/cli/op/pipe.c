@@ -288,7 +288,8 @@ int gf_pipe_wait(const struct gf_cli *cli, struct gf_pipe *p)
     if (gpufilter_wait(p->client, p->id, -1, &answer, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
     if (answer.status != GPUFILTER_OK)
-        return gf_cli_fail_client(cli, &answer.error);
+        return gf_cli_fail_request(cli, &answer.error, gpufilter_last_request(p->client));
+    snprintf(p->request_name, sizeof(p->request_name), "%s", gpufilter_last_request(p->client));
     if (gpufilter_last_times(p->client, &p->times, &err) != GPUFILTER_OK)
         return gf_cli_fail_client(cli, &err);
     gf_timeline_add_run(cli->timeline, p->client, p->submit_ns);

@@ -6,6 +6,7 @@
 #ifndef GF_CLI_OP_PIPE_H
 #define GF_CLI_OP_PIPE_H
 
+#include "client/cli/base/cli.h"
 #include "client/cli/report/histogram.h"
 #include "client/lib/work.h"
 #include "gpufilter/client.h"
@@ -85,6 +86,7 @@ struct gf_pipe {
     uint64_t id, begin_ns, submit_ns;
     bool awaited; /* the answer has arrived, without an error */
     gpufilter_times times;
+    char request_name[GF_CLI_REQUEST_TEXT]; /* its name, see gpufilter_last_request; "" if there is none */
     struct gf_pipe_spent spent;
 };
 

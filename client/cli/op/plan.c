@@ -262,8 +262,11 @@ static double ms(uint64_t ns)
     return (double)ns / 1e6;
 }
 
-void gf_plan_print_run(const gpufilter_times *times, FILE *out)
+void gf_plan_print_run(const struct gf_pipe *p, FILE *out)
 {
+    const gpufilter_times *times = &p->times;
+    if (p->request_name[0])
+        fprintf(out, "%-*s%s\n", KEY_WIDTH, "request", p->request_name);
     fprintf(out, "%-*s%s\n", KEY_WIDTH, "ran_on", times->device);
     if (times->why[0])
         fprintf(out, "%-*s%s\n", KEY_WIDTH, "why", times->why);

@@ -84,6 +84,7 @@ static void print_json(const struct gf_cli *cli, const struct gf_pipe *p)
     gf_json_object(&json, NULL);
     gf_json_text(&json, "op", "pipe");
     gf_json_text(&json, "device", p->times.device);
+    gf_json_text(&json, "request", p->request_name);
     put_files(&json, p);
     put_taps(&json, p);
     if (cli->verify)
@@ -128,8 +129,9 @@ void gf_pipe_report(const struct gf_cli *cli, const struct gf_pipe *p)
     print_text(cli, p);
     gf_verify_report(cli);
     if (cli->explain)
-        gf_plan_print_run(&p->times, cli->err);
+        gf_plan_print_run(p, cli->err);
     if (cli->timing)
-        fprintf(cli->err, "%s: kernels %.3f ms, daemon total %.3f ms\n", p->times.device,
-                (double)p->times.kernel_ns / 1e6, (double)p->times.total_ns / 1e6);
+        fprintf(cli->err, "%s: kernels %.3f ms, daemon total %.3f ms%s%s\n", p->times.device,
+                (double)p->times.kernel_ns / 1e6, (double)p->times.total_ns / 1e6,
+                p->request_name[0] ? ", request " : "", p->request_name);
 }

@@ -26,7 +26,8 @@
  *
  * Threads: a client object is used by one thread at a time: give each thread its own, or a lock. A call on a client
  * that another thread's call is using is BAD_ARGUMENT and changes nothing; so is one by a signal handler.
- * gpufilter_socket, gpufilter_server and gpufilter_revision do not notice other threads. Only
+ * gpufilter_socket, gpufilter_server, gpufilter_node, gpufilter_last_request and gpufilter_revision do not notice other
+ * threads. Only
  * gpufilter_interrupt may be called at any time. Different objects are independent. The library has no threads between
  * calls. During a call, up to four threads, on at most half of the cores, copy data of 2 MiB and more that lies in
  * ordinary memory; they block all signals. The library changes no signal handling. Every descriptor is close-on-exec
@@ -144,6 +145,9 @@ gpufilter_client *gpufilter_close(gpufilter_client *client);
 const char *gpufilter_socket(const gpufilter_client *client);
 /* Name and version of the daemon, "gpufilterd 0.1.0"; owned by the client. */
 const char *gpufilter_server(const gpufilter_client *client);
+/* Name of the machine whose daemon the client is connected to, "node1"; "" if the daemon does not say. Owned by the
+ * client; a call that connects again may change it. */
+const char *gpufilter_node(const gpufilter_client *client);
 /* The daemon's revision of an operation, which is given by its name, such as "gaussian". It is 1 at first and grows
  * whenever a defined bit of the operation's results changes, so daemons of equal revisions give equal bits. 0 for a
  * name that this library does not know. A daemon that lacks the operation answers 1 here, and UNKNOWN_OP to a run. */

@@ -165,6 +165,11 @@ typedef struct gpufilter_times {
  * covers. BAD_ARGUMENT if nothing has run yet. */
 int gpufilter_last_times(gpufilter_client *client, gpufilter_times *times, gpufilter_error *err);
 
+/* Names the latest request whose answer was taken, whether it succeeded or failed, as the daemon's log does: node,
+ * number of the connection there, number of the request, "node1/523/17". "" before the first, after a call of
+ * gpufilter_run that sent nothing, or if the daemon does not say. Owned by the client; the next call may change it. */
+const char *gpufilter_last_request(const gpufilter_client *client);
+
 /* The kind of a span. Later versions may add kinds. */
 enum gpufilter_stage {
     GPUFILTER_STAGE_QUEUE = 1,    /* in the daemon: from the request being read to its start on the device */

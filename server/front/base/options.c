@@ -3,8 +3,10 @@
 #include "options.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "identity.h"
 #include "log.h"
@@ -24,7 +26,8 @@ enum kind {
     KIND_LEVEL,
     KIND_IDENTITY,
     KIND_USERS,
-    KIND_DEVICES
+    KIND_DEVICES,
+    KIND_NAME
 };
 enum flag { RELOAD = 1, LINE_ONLY = 2 };
 
@@ -101,6 +104,8 @@ static const struct option g_options[] = {
      "what identifies a user: uid, loginuid or cgroup; subordinate uids count with their owner"},
     {"proxy-users", KIND_USERS, AT(proxy_users), 0, 0, "", RELOAD,
      "users, by name or uid, separated by commas, whose connections begin with a PROXY protocol header; default: none"},
+    {"node-name", KIND_NAME, AT(node_name), 0, 0, "", 0,
+     "this machine's name for clients, which tells who answered; default: the host name"},
     {"user-scratch-bytes", KIND_SIZE, AT(user_scratch_bytes), 0, MAX_BYTES, "0", RELOAD,
      "scratch bytes of a user's requests; further requests wait; 0: half of worker-scratch"},
     {"worker-scratch", KIND_SIZE, AT(worker_scratch), 0, MAX_BYTES, "0", 0,
@@ -161,7 +166,8 @@ static const struct word *words_of(const struct option *option)
 
 static bool is_text(const struct option *option)
 {
-    return option->kind == KIND_TEXT || option->kind == KIND_USERS || option->kind == KIND_DEVICES;
+    return option->kind == KIND_TEXT || option->kind == KIND_USERS || option->kind == KIND_DEVICES ||
+           option->kind == KIND_NAME;
 }
 
 static const struct option *find_option(const char *name, size_t length)
@@ -239,6 +245,7 @@ static bool parse_number(const struct option *option, const char *text, uint64_t
     case KIND_TEXT:
     case KIND_USERS:
     case KIND_DEVICES:
+    case KIND_NAME:
         break;
     }
     return parse_whole(text, 10, ret, &rest) && *rest == '\0';
@@ -308,6 +315,9 @@ static enum gf_status check_text(const struct option *option, const char *text, 
             option->name, text);
     if (option->kind == KIND_USERS && gf_uids_parse(&uids, text, "", &error) != GF_OK)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s: %s", option->name, text, error.text);
+    if (option->kind == KIND_NAME && (strlen(text) > GF_MAX_DEVICE_NAME || text[strspn(text, GF_NODE_NAME_CHARS)]))
+        return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s; allowed: up to %u letters, digits and . _ -", option->name,
+                            text, GF_MAX_DEVICE_NAME);
     return GF_OK;
 }
 
@@ -364,6 +374,7 @@ void gf_options_deinit(struct gf_options *options)
     free(options->worker);
     free(options->devices);
     free(options->proxy_users);
+    free(options->node_name);
     free(options->config);
     *options = (struct gf_options){0};
 }
@@ -469,6 +480,16 @@ uint64_t gf_options_user_scratch(const struct gf_options *options)
     return options->user_scratch_bytes > 0 ? options->user_scratch_bytes : gf_options_worker_scratch(options) / 2;
 }
 
+void gf_options_node_name(const struct gf_options *options, char ret[GF_MAX_DEVICE_NAME + 1])
+{
+    char host[HOST_NAME_MAX + 1] = {0};
+    if (gethostname(host, sizeof(host) - 1))
+        host[0] = '\0';
+    snprintf(ret, GF_MAX_DEVICE_NAME + 1, "%s", options->node_name[0] ? options->node_name : host);
+    for (char *p = ret + strspn(ret, GF_NODE_NAME_CHARS); *p; p += strspn(p, GF_NODE_NAME_CHARS))
+        *p = '_';
+}
+
 static bool is_same(const struct option *option, const void *a, const void *b)
 {
     return is_text(option) ? strcmp(*(char *const *)a, *(char *const *)b) == 0
@@ -499,6 +520,7 @@ void gf_options_help(void)
         [KIND_TEXT] = "TEXT",     [KIND_SIZE] = "BYTES",  [KIND_COUNT] = "N",
         [KIND_SECONDS] = "S",     [KIND_MODE] = "MODE",   [KIND_LEVEL] = "WORD",
         [KIND_IDENTITY] = "WORD", [KIND_USERS] = "USERS", [KIND_DEVICES] = "TEXT",
+        [KIND_NAME] = "NAME",
     };
     gf_log_answer("usage: gpufilterd [options]\n"
                   "Keeps GPUs warm and serves image and array work over a Unix socket.\n\n"

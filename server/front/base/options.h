@@ -7,9 +7,11 @@
 #define GF_FRONT_OPTIONS_H
 
 #include "protocol/base/error.h"
+#include "protocol/base/limits.h"
 
 #define GF_CONFIG_PATH "/etc/gpufilter/gpufilterd.conf"
 #define GF_DEFAULT_SOCKET "/run/gpufilter/gpufilterd.sock"
+#define GF_NODE_NAME_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 /* Descriptors besides those of clients: 64 for workers and staging, and as many as one message can carry. */
 #define GF_RESERVED_FDS (64u + 256u)
 #define GF_MIN_FDS 512u          /* the daemon does not start with fewer */
@@ -25,8 +27,8 @@ enum gf_action {
 };
 
 struct gf_options {
-    char *socket, *worker_socket, *worker, *devices, *proxy_users; /* owned; empty: not given */
-    uint64_t socket_mode;                                          /* 0: depends on where the socket lies */
+    char *socket, *worker_socket, *worker, *devices, *proxy_users, *node_name; /* owned; empty: not given */
+    uint64_t socket_mode;                                                      /* 0: depends on where the socket lies */
     uint64_t device_memory;
     uint64_t max_inline, staging_max, staging_segment;
     uint64_t max_connections, in_flight, staging, arenas, arena_bytes, pinned_bytes, handles, resident_bytes;
@@ -61,6 +63,8 @@ void gf_options_reload(struct gf_options *options, struct gf_options *from, char
 /* The effective values of `worker-scratch` and `user-scratch-bytes`, also where the option is 0. */
 uint64_t gf_options_worker_scratch(const struct gf_options *options);
 uint64_t gf_options_user_scratch(const struct gf_options *options);
+/* This machine's name for clients: the option node-name, otherwise the host name with '_' for other characters. */
+void gf_options_node_name(const struct gf_options *options, char ret[GF_MAX_DEVICE_NAME + 1]);
 
 /* Print all options with their defaults, and the values in effect as a configuration file. */
 void gf_options_help(void);

@@ -173,6 +173,7 @@ static enum gf_status on_hello(struct gf_session *s, struct gf_frame *frame, str
     struct gf_hello_reply reply = {
         .version = hello.version_max < GF_VERSION ? hello.version_max : GF_VERSION,
         .software = SOFTWARE,
+        .connection = s->number,
         .fd_passing = s->fd_passing,
         .limits = {[GF_LIMIT_MAX_INLINE] = o->max_inline,
                    [GF_LIMIT_IN_FLIGHT] = o->in_flight,
@@ -180,6 +181,7 @@ static enum gf_status on_hello(struct gf_session *s, struct gf_frame *frame, str
                    [GF_LIMIT_ARENA_BYTES] = o->arena_bytes,
                    [GF_LIMIT_HANDLES] = o->handles},
     };
+    memcpy(reply.node, s->all->node, sizeof(reply.node));
     for (uint32_t i = 0; i < GF_N_OPS; i++)
         reply.revisions[i] = gf_ops[i].revision;
     char text[GF_ERROR_TEXT];
@@ -467,6 +469,7 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, const struct gf_
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     s->all = all;
     s->pid = peer->pid;
+    s->number = ++all->last_number;
     gf_node_init(&s->tasks);
     gf_node_init(&s->onlooker);
     gf_arenas_init(&s->arenas);

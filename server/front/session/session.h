@@ -38,6 +38,7 @@ struct gf_session {
     struct gf_charge charge;  /* for one connection; null while the session is an onlooker (places.h) */
     struct gf_node onlooker;  /* in the list of onlookers */
     uint64_t opened_ns;       /* when an onlooker connected */
+    uint64_t number;          /* of this connection since the server's start, from 1 on */
     struct gf_charge replies; /* for answers to INFO, until none is unread */
     struct gf_source source;
     struct gf_arenas arenas;

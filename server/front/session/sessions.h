@@ -40,8 +40,9 @@ struct gf_sessions {
     uint64_t memory;                        /* of the machine, for totals derived from it; 0: no such totals */
     struct gf_fd_closer *closer;            /* may be NULL */
     const struct gf_options *options;
-    void (*ended)(void *data);   /* a session and its descriptor are gone */
-    void (*changed)(void *data); /* a device became ready or absent; may be NULL */
+    char node[GF_MAX_DEVICE_NAME + 1]; /* this machine's name for clients */
+    void (*ended)(void *data);         /* a session and its descriptor are gone */
+    void (*changed)(void *data);       /* a device became ready or absent; may be NULL */
     void *data;
 
     struct gf_loop_queue loop_queue; /* the users' turns on the loop thread */
@@ -52,6 +53,7 @@ struct gf_sessions {
     struct gf_wait_queue wait_queue; /* requests that wait for room */
     uint32_t n, n_proxied;           /* n includes n_proxied, the connections without their header */
     uint64_t last_key;               /* of resident buffers; never used again */
+    uint64_t last_number;            /* of the latest session */
     bool draining;
     bool untrimmed;                   /* freed memory of large answers has not been returned to the system */
     struct gf_program program;        /* scratch: the request that is being decoded */

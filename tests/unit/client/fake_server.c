@@ -78,6 +78,10 @@ static void greet(struct fake_server *s, const struct gf_header *h)
     struct gf_writer w;
     reply->version = GF_VERSION;
     snprintf(reply->software, sizeof(reply->software), "fake 1.0");
+    if (s->node != NULL) {
+        snprintf(reply->node, sizeof(reply->node), "%s", s->node);
+        reply->connection = s->n_connections;
+    }
     reply->fd_passing = !s->no_fds;
     reply->limits[GF_LIMIT_MAX_INLINE] = s->max_inline != 0 ? s->max_inline : 256u << 20;
     reply->limits[GF_LIMIT_IN_FLIGHT] = 64;

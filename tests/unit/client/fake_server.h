@@ -28,6 +28,7 @@ struct fake_server {
     uint32_t next_page;  /* of metrics, after the first page; 0: none */
     uint32_t page_after; /* the same after any other page */
     uint64_t max_inline; /* 0: not stated */
+    const char *node;    /* the name that it states, with the number of the connection; NULL: neither */
     int64_t clock_ns;    /* how far its clock is from that of this machine */
     /* Set before the start, or between an answer and the next request. These members and the counters are atomic for
      * the thread sanitizer, which does not know that an answer comes after its request. */

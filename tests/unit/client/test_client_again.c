@@ -2,6 +2,8 @@
 /* Requests that are sent again, how often and in which order, and requests that are not sent again. */
 #include "tests/unit/unit.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "submit_fixture.h"
@@ -131,6 +133,46 @@ static void other_statuses_are_told_at_once(void **state)
     assert_int_equal(f->server->n_connections, 1);
 }
 
+static void requests_are_named_by_where_they_were_sent_last(void **state)
+{
+    struct submit_fixture *f = *state;
+    char wanted[64];
+    f->server->node = "node7";
+    submit_begin(f, NULL);
+    assert_string_equal(gpufilter_node(f->client), "node7");
+    assert_string_equal(gpufilter_last_request(f->client), "");
+    submit_one(f, 0, 0);
+    submit_take(f, 1);
+    snprintf(wanted, sizeof(wanted), "node7/1/%" PRIu64, f->jobs[0].id);
+    assert_string_equal(gpufilter_last_request(f->client), wanted);
+    g_status = GF_E_QUOTA;
+    f->server->run = say_status; /* a failed one has a name, too */
+    submit_one(f, 1, 0);
+    submit_take(f, 1);
+    assert_int_equal(f->jobs[1].status, GPUFILTER_E_QUOTA);
+    snprintf(wanted, sizeof(wanted), "node7/1/%" PRIu64, f->jobs[1].id);
+    assert_string_equal(gpufilter_last_request(f->client), wanted);
+    f->server->run = say_shutdown;
+    f->server->misbehave = f->server->n_runs + 2;
+    submit_one(f, 2, 0);
+    submit_take(f, 1);
+    assert_int_equal(f->jobs[2].status, GPUFILTER_OK);
+    snprintf(wanted, sizeof(wanted), "node7/3/%" PRIu64, f->jobs[2].id);
+    assert_string_equal(gpufilter_last_request(f->client), wanted);
+    assert_int_equal(gpufilter_run_text(f->client, "blur sigma=-1", NULL, 0, NULL, 0, NULL, NULL),
+                     GPUFILTER_E_BAD_PARAM);
+    assert_string_equal(gpufilter_last_request(f->client), "");
+}
+
+static void a_daemon_without_a_name_gives_requests_none(void **state)
+{
+    struct submit_fixture *f = *state;
+    submit_begin(f, NULL);
+    assert_int_equal(run(f), GPUFILTER_OK);
+    assert_string_equal(gpufilter_node(f->client), "");
+    assert_string_equal(gpufilter_last_request(f->client), "");
+}
+
 static _Atomic uint64_t g_ids[16]; /* of the RUNs of the second connection */
 static _Atomic unsigned g_n_ids;
 
@@ -200,9 +242,16 @@ static void what_waits_to_go_again_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_greeting_in_shutdown_is_tried_again),   TEST(shutdown_is_told_where_it_stays),
-        TEST(a_run_goes_again_after_shutdown),         TEST(shutdown_is_told_after_four_times),
-        TEST(other_statuses_are_told_at_once),         TEST(requests_keep_their_order),
+        TEST(a_greeting_in_shutdown_is_tried_again),
+        TEST(shutdown_is_told_where_it_stays),
+        TEST(a_run_goes_again_after_shutdown),
+        TEST(shutdown_is_told_after_four_times),
+        TEST(other_statuses_are_told_at_once),
+        TEST(requests_keep_their_order),
+        TEST(requests_are_named_by_where_they_were_sent_last),
+        TEST(requests_keep_their_order),
+        TEST(a_daemon_without_a_name_gives_requests_none),
+        TEST(requests_keep_their_order),
         TEST(what_waits_to_go_again_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,8 @@ static size_t example_run(void)
 static size_t example_hello_reply(void)
 {
     static struct gf_hello_reply reply;
-    reply = (struct gf_hello_reply){.version = 1, .software = "gpufilterd 0.1.0", .n_devices = 1};
+    reply = (struct gf_hello_reply){
+        .version = 1, .software = "gpufilterd 0.1.0", .node = "node1", .connection = 523, .n_devices = 1};
     reply.limits[GF_LIMIT_MAX_INLINE] = UINT64_C(256) << 20;
     reply.limits[GF_LIMIT_IN_FLIGHT] = 64;
     reply.limits[GF_LIMIT_ARENAS] = 16;
@@ -171,7 +172,7 @@ static void every_kind_and_attribute_is_in_its_table(void **state)
         snprintf(number, sizeof number, "%u", i);
         row_exists(number, gf_frame_kind_name(i));
     }
-    for (uint32_t i = GF_ATTR_STATUS; i <= GF_ATTR_GPU_CUDA; i++) {
+    for (uint32_t i = GF_ATTR_STATUS; i <= GF_ATTR_CONNECTION; i++) {
         snprintf(number, sizeof number, "%u", i);
         row_exists(number, gf_attr_name(i));
     }

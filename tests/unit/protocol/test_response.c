@@ -52,6 +52,8 @@ static void hello_reply_round_trips(void **state)
     UNUSED(state);
     static struct gf_hello_reply reply, back;
     reply = (struct gf_hello_reply){.version = 1, .software = "gpufilterd 0.1.0", .fd_passing = true, .n_devices = 2};
+    memset(reply.node, 'n', GF_MAX_DEVICE_NAME);
+    reply.connection = UINT64_MAX;
     for (uint32_t i = 1; i < GF_N_LIMITS; i++)
         reply.limits[i] = 1000 + i;
     for (uint32_t i = 0; i < GF_N_OPS; i++)
@@ -63,6 +65,8 @@ static void hello_reply_round_trips(void **state)
     assert_int_equal(gf_hello_reply_decode(body(), body_size(), &back, NULL), GF_OK);
     assert_int_equal(back.version, 1);
     assert_string_equal(back.software, "gpufilterd 0.1.0");
+    assert_string_equal(back.node, reply.node);
+    assert_true(back.connection == UINT64_MAX);
     assert_true(back.fd_passing);
     for (uint32_t i = 1; i < GF_N_LIMITS; i++)
         assert_int_equal(back.limits[i], 1000 + i);
@@ -316,6 +320,23 @@ static void repeated_and_malformed_attributes_are_refused(void **state)
     gf_put_u32(&w, GF_ATTR_DEVICE_STATE, 7);
     assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);
     assert_string_equal(err.text, "device state 7; allowed: 1..6");
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_put_u32(&w, GF_ATTR_VERSION, 1);
+    size = body_size();
+    assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, NULL), GF_OK);
+    assert_string_equal(hello.node, "");
+    assert_true(hello.connection == 0);
+    static const char *const names[] = {"node\n1", "0123456789012345678901234567890123456789012345678901234567890123x"};
+    for (uint32_t i = 0; i < GF_ARRAY_LEN(names); i++) {
+        w.size = GF_HEADER_SIZE + size;
+        gf_put(&w, GF_ATTR_NODE, GF_TYPE_STRING, names[i], strlen(names[i]));
+        assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);
+    }
+    w.size = GF_HEADER_SIZE + size;
+    gf_put_u64(&w, GF_ATTR_CONNECTION, 1);
+    gf_put_u64(&w, GF_ATTR_CONNECTION, 2);
+    assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);
+    assert_string_equal(err.text, "attribute CONNECTION (53) is given twice");
     gf_writer_init(&w, frame, sizeof frame);
     gf_put_u32(&w, GF_ATTR_VERSION, 2);
     assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);
