@@ -111,6 +111,25 @@ class HAProxy:
                         lambda: any(text in self.log() for text in texts))
 
 
+class Agent:
+    """gpufilter-agent.socket and its service on a node: each connection to port 7444 gets the output of ExecStart."""
+
+    def __init__(self, node):
+        self.node, self.process = node, None
+
+    def start(self):
+        port = re.search(r"^ListenStream=(\d+)$", shipped("gpufilter-agent.socket"), re.M)[1]
+        command = re.search(r"^ExecStart=/usr/bin/gpufilter-client (.*)$", shipped("gpufilter-agent@.service"), re.M)[1]
+        args = replaced(command, ("/run/gpufilter/gpufilterd.sock", self.node.socket)).split()
+        self.process = self.node.logged("agent.log", ["systemd-socket-activate", "--listen", "0.0.0.0:" + port, "--accept",
+                                                      "--inetd", os.environ["GF_CLIENT"], *args])
+        return self
+
+    def close(self):
+        self.process.kill()
+        self.process.wait(WAIT)
+
+
 class Relay(HAProxy):
     """A relay on a node's port 7443 that runs as the user of its unit. The daemon needs the options PROXY."""
 
@@ -167,6 +186,14 @@ class Edge(HAProxy):
             return {}
         return {row[1]: row[17].split()[0] for row in rows if len(row) > 17 and row[1] != "svname"
                 and row[17] != "no" and row[1] != "BACKEND"}
+
+    def weights(self):
+        """The present weight of each node; {} while the admin socket does not answer."""
+        try:
+            rows = [row.split() for row in self.tell("show servers state nodes").splitlines()]
+        except OSError:
+            return {}
+        return {row[3]: int(row[7]) for row in rows if len(row) > 7 and row[1] == "nodes"}
 
     def wait_up(self, *names):
         """Waits until exactly the named nodes are up; without names, until all are up."""

@@ -169,7 +169,7 @@ class Node(Machine):
 
     def __init__(self, nodes, name, number):
         super().__init__(nodes, name, number)
-        self.socket, self.daemon = self.path("gpufilterd.sock"), None
+        self.socket, self.daemon, self.env = self.path("gpufilterd.sock"), None, {}
 
     def start(self, *options):
         """Starts the daemon; returns when its device is ready. `options` follow the options of all nodes."""
@@ -182,9 +182,9 @@ class Node(Machine):
             pass
         ready, told = os.pipe()
         args = [os.environ["GF_DAEMON"], "--config", self.path("gpufilterd.conf"), "--socket", self.socket, "--socket-mode",
-                "666", "--worker", self.nodes.worker, "--devices", "cpu", "--ready-fd", str(told)]
+                "666", "--node-name", self.name, "--worker", self.nodes.worker, "--devices", "cpu", "--ready-fd", str(told)]
         self.daemon = self.logged("gpufilterd.log", [*args, *self.nodes.options, *options], pass_fds=[told],
-                                  env={**os.environ, **self.nodes.env})
+                                  env={**os.environ, **self.nodes.env, **self.env})
         os.close(told)
 
         def end():
@@ -203,7 +203,7 @@ class Node(Machine):
 
 class Nodes:
     """`count` nodes, and a machine `client` without a daemon. With `device_ms` the nodes have a stand-in device that
-    takes that long for each request, one at a time. `options` are options of gpufilterd. With daemons=False no daemon
+    takes that long for each request, one at a time; a node's `env` may name another time. `options` are options of gpufilterd. With daemons=False no daemon
     runs until nodes[i].start()."""
 
     def __init__(self, count, device_ms=None, options=(), daemons=True):

@@ -39,7 +39,7 @@ class Configuration(Case):
         done = subprocess.run([os.environ["GF_CLIENT"], "health", "--haproxy", "--json"], capture_output=True, text=True,
                               check=False, env=none)
         self.assertEqual(done.returncode, 64)
-        self.assertIn("--json and --haproxy exclude each other", done.stderr)
+        self.assertIn("--json, --haproxy and --haproxy-agent exclude each other", done.stderr)
 
     @needs("haproxy")
     @needs("openssl")

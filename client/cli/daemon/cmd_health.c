@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `health`: reports by exit code and text whether the daemon can do work, and prints the same check as lines for
- * HAProxy, which runs it on every node of a cluster. Called by main.c.
+ * HAProxy, which runs it on every node of a cluster; and the load of a node for HAProxy. Called by main.c.
  */
 #include <string.h>
 
@@ -9,8 +9,11 @@
 #include "client/cli/base/connect.h"
 #include "client/cli/base/exit_code.h"
 #include "client/lib/text/json.h"
+#include "metrics.h"
 #include "protocol/wire/request.h"
 #include "protocol/wire/response.h"
+
+#define HALF_SECONDS 0.1 /* of work, with which a node gets half of its share of new connections */
 
 static const char *state_word(uint32_t state)
 {
@@ -33,6 +36,7 @@ static void print_json(const gpufilter_client *client, const gpufilter_health_in
     gf_json_text(&json, "state", state_word(info->state));
     gf_json_text(&json, "text", info->text);
     gf_json_text(&json, "server", gpufilter_server(client));
+    gf_json_text(&json, "node", gpufilter_node(client));
     gf_json_text(&json, "socket", gpufilter_socket(client));
     gf_json_object_end(&json);
     fputc('\n', stdout);
@@ -78,11 +82,54 @@ static void print_haproxy(void)
     puts(") comment \"gpufilterd is not ready, or of another version\"");
 }
 
+/* The sum of a figure's values, such as "gpufilter_device_jobs". */
+static double sum_of(const struct gf_metrics_list *list, const char *name)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < list->n; i++)
+        sum += strcmp(list->rows[i].name, name) == 0 ? list->rows[i].value : 0;
+    return sum;
+}
+
+static double devices_that_serve(const struct gf_metrics_list *list)
+{
+    double n = 0;
+    for (uint32_t i = 0; i < list->n; i++)
+        if (strcmp(list->rows[i].name, "gpufilter_device_state") == 0)
+            n += list->rows[i].value == GF_DEVICE_READY || list->rows[i].value == GF_DEVICE_IDLE;
+    return n;
+}
+
+/* The estimated time that a new request waits: that of the requests in workers, and as much for each one that waits for
+ * a worker, shared by the devices. */
+static double wait_seconds(const struct gf_metrics_list *list)
+{
+    double jobs = sum_of(list, "gpufilter_device_jobs"), queued = sum_of(list, "gpufilter_requests_queued");
+    double load = sum_of(list, "gpufilter_device_load_seconds");
+    return jobs > 0 ? load * (1 + queued / jobs) / devices_that_serve(list) : 0;
+}
+
+/* Prints the answer to HAProxy's agent-check: which part of its weight the node should have. */
+static int print_agent(const struct gf_cli *cli, gpufilter_client *client)
+{
+    gf_cleanup(gf_metrics_list_deinit) struct gf_metrics_list list = {.rows = NULL};
+    gpufilter_error err;
+    if (!gf_metrics_fetch(client, &list, &err))
+        return gf_cli_fail_client(cli, &err);
+    double share = devices_that_serve(&list) > 0 ? HALF_SECONDS / (HALF_SECONDS + wait_seconds(&list)) : 0;
+    printf("%.0f%%\n", share > 0.01 ? 100 * share : 1); /* with 0 it would get no connection at all */
+    return GF_EXIT_OK;
+}
+
 int gf_cmd_health(struct gf_cli *cli, struct gf_args *args)
 {
-    const char *haproxy = NULL;
+    const char *haproxy = NULL, *agent = NULL;
     const struct gf_option own[] = {
-        {"haproxy", '\0', NULL, "print the HAProxy rules that check a node this way; needs no daemon", &haproxy}};
+        {"haproxy", '\0', NULL, "print the HAProxy rules that check a node this way; needs no daemon", &haproxy},
+        {"haproxy-agent", '\0', NULL,
+         "print the daemon's share of new connections for HAProxy's agent-check: 100% idle, 50% "
+         "with 0.1 s of work",
+         &agent}};
     const struct gf_help help = {
         .synopsis = "health [options]",
         .about = "Reports whether the daemon can do work. Exit code 0: ready, or degraded (a device is missing, the "
@@ -93,8 +140,8 @@ int gf_cmd_health(struct gf_cli *cli, struct gf_args *args)
     int code = gf_cli_parse(cli, args, &help, NULL, 0, NULL);
     if (code != GF_EXIT_OK || cli->help)
         return code;
-    if (haproxy && cli->json)
-        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json and --haproxy exclude each other");
+    if (!!haproxy + !!agent + !!cli->json > 1)
+        return gf_cli_fail(cli, GF_EXIT_USAGE, "--json, --haproxy and --haproxy-agent exclude each other");
     if (haproxy) {
         print_haproxy();
         return GF_EXIT_OK;
@@ -103,6 +150,8 @@ int gf_cmd_health(struct gf_cli *cli, struct gf_args *args)
     code = gf_cli_connect(cli, &client);
     if (code != GF_EXIT_OK)
         return code;
+    if (agent)
+        return print_agent(cli, client);
     gpufilter_health_info info = GPUFILTER_HEALTH_INFO_INIT;
     gpufilter_error err;
     if (gpufilter_health(client, &info, &err) != GPUFILTER_OK)
