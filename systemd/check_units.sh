@@ -18,8 +18,9 @@ for unit in gpufilterd.service gpufilterd-worker@.service gpufilter-metrics.serv
 done
 sed -i '/^Documentation=/d' "$tmp"/*.socket "$tmp"/*.timer
 # HAProxy and its user may be missing.
-cp "$src/cluster/gpufilter-edge.socket" "$src/cluster/gpufilter-agent.socket" "$tmp/"
-for unit in gpufilter-edge.service gpufilter-relay.service gpufilter-agent@.service; do
+cp "$src/cluster/gpufilter-edge.socket" "$src/cluster/gpufilter-agent.socket" \
+  "$src/cluster/gpufilter-certificates.timer" "$tmp/"
+for unit in gpufilter-edge.service gpufilter-relay.service gpufilter-agent@.service gpufilter-certificates.service; do
   sed -e 's#^\(Exec[A-Z][a-z]*\)=/[^ ]*#\1=/bin/true#' "$src/cluster/$unit" >"$tmp/$unit"
 done
 
@@ -28,7 +29,7 @@ fail=0
 new_keys="Unknown key.* 'Restart\(Steps\|MaxDelaySec\)' in section"
 for unit in gpufilterd.socket gpufilterd-workers.socket gpufilterd.service gpufilterd-worker@.service \
   gpufilter-metrics.service gpufilter-metrics.timer gpufilter-edge.socket gpufilter-edge.service gpufilter-relay.service \
-  gpufilter-agent.socket gpufilter-agent@.service; do
+  gpufilter-agent.socket gpufilter-agent@.service gpufilter-certificates.service gpufilter-certificates.timer; do
   out=$(SYSTEMD_UNIT_PATH="$tmp:" systemd-analyze verify "$tmp/$unit" 2>&1) || { echo "$out"; fail=1; }
   out=$(grep -v "$new_keys" <<<"$out" || :)
   [ -z "$out" ] || { echo "verify $unit: $out"; fail=1; }
@@ -44,6 +45,7 @@ check_exposure gpufilter-metrics.service 9
 check_exposure gpufilter-edge.service 16
 check_exposure gpufilter-relay.service 16
 check_exposure gpufilter-agent@.service 9
+check_exposure gpufilter-certificates.service 9
 
 # Front and worker must run as different users, leave no core file and have limits on memory, CPU and tasks.
 users=$(sed -n 's/^User=//p' "$tmp/gpufilterd.service" "$tmp/gpufilterd-worker@.service" | sort -u | wc -l)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The configuration of systemd/cluster on the machines of nodes.py: a relay on each node, edges with certificates on the
 client machine, as systemd would start them. Changes paths and addresses of the shipped files and nothing else."""
+import itertools
 import os
 import re
 import signal
@@ -145,6 +146,8 @@ class Edge(HAProxy):
     """An edge on the client machine, named after its certificate. `socket` lives as long as this object, like a socket
     of systemd; with held=False HAProxy makes it."""
 
+    PORTS = itertools.count(8404)  # of figures: edges share the client machine
+
     def __init__(self, nodes, authority, certificate, held=True, change=()):
         name = "edge-" + os.path.basename(certificate).rpartition(".")[0]
         client = nodes.client
@@ -155,6 +158,8 @@ class Edge(HAProxy):
         for node in nodes.all:
             text += "    server %s %s:7443 verifyhost %s\n" % (node.name, node.address, node.name)
         text = replaced(text, *change)
+        self.metrics = "127.0.0.1:%d" % next(Edge.PORTS)
+        text = replaced(text, ("bind 127.0.0.1:8404", "bind " + self.metrics))
         self.listener, env = None, {"GPUFILTER_EDGE_SOCKET": "unix@" + self.socket}
         if held:
             self.listener = socket.socket(socket.AF_UNIX)
