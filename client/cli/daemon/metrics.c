@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fetches figures, reads their labels, and prints them in the Prometheus format and as tables; see metrics.h. Titles,
- * units and groups of tables are derived from names and labels, so that figures of later daemons are shown, too.
+ * Fetches figures, reads their labels, and prints them as tables; see metrics.h. Titles, units and groups of tables are
+ * derived from names and labels, so that figures of later daemons are shown, too.
  */
 #include "metrics.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "client/cli/base/cli.h"
-#include "client/io/number.h"
+#include "protocol/wire/exposition.h"
 
 #define MAX_METRICS 16384u
 #define PREFIX "gpufilter_"
@@ -70,55 +70,20 @@ bool gf_label_find(const gpufilter_metric *m, const char *key, struct gf_label *
     return false;
 }
 
-static void put_help(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        fputs(*text == '\\' ? "\\\\" : (char[2]){*text, '\0'}, out);
-}
-
-static void put_sample(FILE *out, const gpufilter_metric *m, const char *suffix, const char *le, double value)
-{
-    char text[GF_NUMBER_TEXT];
-    bool labels = m->labels[0] != '\0';
-    fprintf(out, "%s%s", m->name, suffix);
-    if (labels || le)
-        fprintf(out, "{%s%s", m->labels, labels && le ? "," : "");
-    if (le)
-        fprintf(out, "le=\"%s\"", le);
-    fprintf(out, "%s %s\n", labels || le ? "}" : "", gf_number_text(GF_F64, &value, 0, text));
-}
-
-static void put_histogram(FILE *out, const gpufilter_metric *m)
-{
-    char le[GF_NUMBER_TEXT];
-    double bound = m->bound, n = 0;
-    for (uint32_t i = 0; i < m->n_bins; i++, bound *= 2) {
-        n += m->bins[i];
-        put_sample(out, m, "_bucket", i + 1 < m->n_bins ? gf_number_text(GF_F64, &bound, 0, le) : "+Inf", n);
-    }
-    put_sample(out, m, "_sum", NULL, m->value);
-    put_sample(out, m, "_count", NULL, n);
-}
-
 void gf_metrics_prometheus(FILE *out, const struct gf_metrics_list *list)
 {
-    static const char *const kinds[] = {[GPUFILTER_METRIC_COUNTER] = "counter",
-                                        [GPUFILTER_METRIC_GAUGE] = "gauge",
-                                        [GPUFILTER_METRIC_HISTOGRAM] = "histogram"};
-    const char *family = "";
+    struct gf_exposition exposition;
+    gf_exposition_begin(&exposition, out, GF_EXPOSITION_TEXT);
     for (uint32_t i = 0; i < list->n; i++) {
-        const gpufilter_metric *m = &list->rows[i];
-        if (strcmp(family, m->name) != 0) {
-            family = m->name;
-            fprintf(out, "# HELP %s ", m->name);
-            put_help(out, m->help);
-            fprintf(out, "\n# TYPE %s %s\n", m->name, kinds[m->kind]);
-        }
-        if (m->kind == GPUFILTER_METRIC_HISTOGRAM)
-            put_histogram(out, m);
-        else
-            put_sample(out, m, "", NULL, m->value);
+        const gpufilter_metric *from = &list->rows[i];
+        struct gf_metric m = {.kind = from->kind, .n_bins = from->n_bins, .value = from->value, .bound = from->bound};
+        memcpy(m.name, from->name, sizeof(m.name));
+        memcpy(m.labels, from->labels, sizeof(m.labels));
+        memcpy(m.help, from->help, sizeof(m.help));
+        memcpy(m.bins, from->bins, sizeof(m.bins));
+        gf_exposition_put(&exposition, &m);
     }
+    gf_exposition_end(&exposition);
 }
 
 const char *gf_device_state_word(uint32_t state)

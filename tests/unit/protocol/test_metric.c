@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metrics on the wire: round trips, a count of metrics that do not fit, and refusals of hostile bodies. */
+/* Metrics on the wire: round trips, a count of metrics that do not fit, and refusals of hostile bodies; as text. */
 #include "protocol/wire/metric.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/wire/exposition.h"
 #include "tests/support/prng.h"
 #include "tests/unit/unit.h"
 
@@ -314,6 +315,74 @@ static void cut_and_changed_bodies_decode_or_are_refused(void **state)
     free(copy);
 }
 
+static const struct gf_metric printed[] = {
+    {.name = "a_total", .labels = "uid=\"1\"", .help = "A \"path\\to\".", .kind = GF_METRIC_COUNTER, .value = 3},
+    {.name = "a_total", .labels = "uid=\"2\"", .help = "A \"path\\to\".", .kind = GF_METRIC_COUNTER, .value = 0.1},
+    {.name = "odd", .help = "Later.", .kind = GF_METRIC_COUNTER, .value = 7},
+    {.name = "limit_total", .help = "Now.", .kind = GF_METRIC_GAUGE, .value = 12345678901.0},
+    {.name = "h_seconds",
+     .labels = "device=\"cpu\"",
+     .help = "Times.",
+     .kind = GF_METRIC_HISTOGRAM,
+     .n_bins = 3,
+     .value = 2.5,
+     .bound = 0.25,
+     .bins = {4, 0, 7}},
+};
+
+#define HISTOGRAM                                                                                                      \
+    "# HELP h_seconds Times.\n"                                                                                        \
+    "# TYPE h_seconds histogram\n"                                                                                     \
+    "h_seconds_bucket{device=\"cpu\",le=\"0.25\"} 4\n"                                                                 \
+    "h_seconds_bucket{device=\"cpu\",le=\"0.5\"} 4\n"                                                                  \
+    "h_seconds_bucket{device=\"cpu\",le=\"+Inf\"} 11\n"                                                                \
+    "h_seconds_sum{device=\"cpu\"} 2.5\n"                                                                              \
+    "h_seconds_count{device=\"cpu\"} 11\n"
+
+static void check_text(enum gf_exposition_format format, const char *expected)
+{
+    char text[2048];
+    struct gf_exposition e;
+    FILE *out = fmemopen(text, sizeof text, "w");
+    assert_non_null(out);
+    gf_exposition_begin(&e, out, format);
+    for (size_t i = 0; i < GF_ARRAY_LEN(printed); i++)
+        gf_exposition_put(&e, &printed[i]);
+    gf_exposition_end(&e);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(text, expected);
+}
+
+static void families_of_prometheus_have_the_names_of_their_values(void **state)
+{
+    UNUSED(state);
+    check_text(GF_EXPOSITION_TEXT, "# HELP a_total A \"path\\\\to\".\n"
+                                   "# TYPE a_total counter\n"
+                                   "a_total{uid=\"1\"} 3\n"
+                                   "a_total{uid=\"2\"} 0.1\n"
+                                   "# HELP odd Later.\n"
+                                   "# TYPE odd counter\n"
+                                   "odd 7\n"
+                                   "# HELP limit_total Now.\n"
+                                   "# TYPE limit_total gauge\n"
+                                   "limit_total 12345678901\n" HISTOGRAM);
+}
+
+static void counters_of_openmetrics_end_in_total_and_their_families_do_not(void **state)
+{
+    UNUSED(state);
+    check_text(GF_EXPOSITION_OPENMETRICS, "# HELP a A \\\"path\\\\to\\\".\n"
+                                          "# TYPE a counter\n"
+                                          "a_total{uid=\"1\"} 3\n"
+                                          "a_total{uid=\"2\"} 0.1\n"
+                                          "# HELP odd Later.\n"
+                                          "# TYPE odd unknown\n"
+                                          "odd 7\n"
+                                          "# HELP limit_total Now.\n"
+                                          "# TYPE limit_total gauge\n"
+                                          "limit_total 12345678901\n" HISTOGRAM "# EOF\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +395,8 @@ int main(void)
         cmocka_unit_test(hostile_values_are_refused),
         cmocka_unit_test(wrong_order_is_refused),
         cmocka_unit_test(cut_and_changed_bodies_decode_or_are_refused),
+        cmocka_unit_test(families_of_prometheus_have_the_names_of_their_values),
+        cmocka_unit_test(counters_of_openmetrics_end_in_total_and_their_families_do_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
