@@ -70,7 +70,7 @@ struct rule {
 
 struct call {
     uint32_t number;
-    enum verdict of[6]; /* indexed by gf_sandbox_kind */
+    enum verdict of[7]; /* indexed by gf_sandbox_kind */
 };
 
 #ifdef SYS_open
@@ -79,14 +79,15 @@ struct call {
 #define GF_OLD(...)
 #endif
 static const struct call g_calls[] = {
-#define GF_CALL(name, front, cpu, cuda, start, decoder, compiler)                                                      \
+#define GF_CALL(name, front, cpu, cuda, start, decoder, compiler, metrics)                                             \
     {SYS_##name,                                                                                                       \
      {[GF_SANDBOX_FRONT] = front,                                                                                      \
       [GF_SANDBOX_CPU_WORKER] = cpu,                                                                                   \
       [GF_SANDBOX_CUDA_WORKER] = cuda,                                                                                 \
       [GF_SANDBOX_START] = start,                                                                                      \
       [GF_SANDBOX_DECODER] = decoder,                                                                                  \
-      [GF_SANDBOX_COMPILER] = compiler}},
+      [GF_SANDBOX_COMPILER] = compiler,                                                                                \
+      [GF_SANDBOX_METRICS] = metrics}},
 #include "calls.def"
 #undef GF_CALL
 };

@@ -2,8 +2,8 @@
 /*
  * Gives up rights before a process touches bytes of others: gaining privileges, core dumps, system calls (seccomp),
  * files, TCP and signals (Landlock). Features that the kernel lacks are skipped; the command, which needs them, asks
- * gf_sandbox_check before. Called by main() of front and workers, by server_start.c, and by the command's
- * untrusted/decoder.c. docs/sandbox.md has the lists.
+ * gf_sandbox_check before. Called by main() of workers and metrics listener, by server_start.c, and by the
+ * command's untrusted/decoder.c. docs/sandbox.md has the lists.
  */
 #ifndef GF_SANDBOX_H
 #define GF_SANDBOX_H
@@ -14,14 +14,16 @@
 #include "protocol/base/error.h"
 
 /* The kind of process. START: the front until it has started everything, and the programs that it starts. DECODER: what
- * decodes a file for the command. COMPILER: what compiles a kernel for a worker. */
+ * decodes a file for the command. COMPILER: what compiles a kernel for a worker. METRICS: what serves metrics over
+ * HTTP. */
 enum gf_sandbox_kind {
     GF_SANDBOX_START,
     GF_SANDBOX_FRONT,
     GF_SANDBOX_CPU_WORKER,
     GF_SANDBOX_CUDA_WORKER,
     GF_SANDBOX_DECODER,
-    GF_SANDBOX_COMPILER
+    GF_SANDBOX_COMPILER,
+    GF_SANDBOX_METRICS
 };
 
 /* What may be done with files below a path. A missing path is skipped. */

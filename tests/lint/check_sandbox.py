@@ -9,7 +9,7 @@ import sys
 
 WORDS = {"YES": "yes", "ARGS": "by arguments", "NO": "refused", "KILL": "killed"}
 PROCESSES = {"GF_SANDBOX_FRONT": "front", "GF_SANDBOX_CPU_WORKER": "CPU worker", "GF_SANDBOX_DECODER": "decoder",
-             "GF_SANDBOX_COMPILER": "compiler"}
+             "GF_SANDBOX_COMPILER": "compiler", "GF_SANDBOX_METRICS": "metrics listener"}
 
 
 def rows(path):
@@ -22,7 +22,7 @@ def rows(path):
 
 
 def table(path):
-    text = "| system calls | front | CPU worker | CUDA worker | start | decoder | compiler |\n" + "| --- " * 7 + "|\n"
+    text = "| system calls | front | CPU worker | CUDA worker | start | decoder | compiler | metrics listener |\n" + "| --- " * 8 + "|\n"
     for verdicts, names in rows(path).items():
         text += "| %s | %s |\n" % (" ".join("`%s`" % n for n in sorted(names)), " | ".join(WORDS[v] for v in verdicts))
     return text

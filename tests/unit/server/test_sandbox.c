@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -146,6 +147,22 @@ static int try_internet(void)
 static int try_unix(void)
 {
     return result(socket(AF_UNIX, SOCK_STREAM, 0));
+}
+
+static int try_pair(void)
+{
+    int ends[2];
+    return result(socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+}
+
+static int try_accept(void)
+{
+    return result(accept4(-1, NULL, NULL, 0));
+}
+
+static int try_select(void)
+{
+    return result(select(0, NULL, NULL, NULL, &(struct timeval){0}));
 }
 
 static int try_uring(void)
@@ -298,7 +315,7 @@ static const enum gf_sandbox_kind g_kinds[] = {GF_SANDBOX_START, GF_SANDBOX_FRON
 static void dangerous_calls_end_the_process(void **state)
 {
     UNUSED(state);
-    for (enum gf_sandbox_kind kind = GF_SANDBOX_START; kind <= GF_SANDBOX_COMPILER; kind++) {
+    for (enum gf_sandbox_kind kind = GF_SANDBOX_START; kind <= GF_SANDBOX_METRICS; kind++) {
         ENDS(kind, try_ptrace);
         ENDS(kind, try_read_memory);
         ENDS(kind, try_write_memory);
@@ -352,6 +369,25 @@ static void a_compiler_ends_in_time(void **state)
     GIVES(GF_SANDBOX_COMPILER, try_put_alarm_off, ENOSYS);
     GIVES(GF_SANDBOX_COMPILER, try_stop, ENOSYS);
     GIVES(GF_SANDBOX_COMPILER, try_outlive_parent, ENOSYS);
+}
+
+/* It answers on sockets that it has, and makes none. */
+static void a_metrics_listener_only_serves(void **state)
+{
+    UNUSED(state);
+    try_fn *const ends[] = {try_internet, try_unix, try_pair, try_exec};
+    try_fn *const refused[] = {try_read_inside, try_read_outside, try_write_inside, try_remove_inside, try_kill_parent,
+                               try_kill_all,    try_pidfd_signal, try_thread,       try_namespace,     try_uring};
+    try_fn *const works[] = {try_memory, try_own_signal, try_fcntl, try_select};
+    for (size_t i = 0; i < GF_ARRAY_LEN(ends); i++)
+        ENDS(GF_SANDBOX_METRICS, ends[i]);
+    for (size_t i = 0; i < GF_ARRAY_LEN(refused); i++)
+        GIVES(GF_SANDBOX_METRICS, refused[i], ENOSYS);
+    for (size_t i = 0; i < GF_ARRAY_LEN(works); i++)
+        GIVES(GF_SANDBOX_METRICS, works[i], WORKED);
+    GIVES(GF_SANDBOX_METRICS, try_code, EACCES);
+    GIVES(GF_SANDBOX_METRICS, try_signal_number_by_fcntl, EPERM);
+    GIVES(GF_SANDBOX_METRICS, try_accept, EBADF);
 }
 
 static void nothing_is_dumped_and_nothing_gained(void **state)
@@ -527,7 +563,7 @@ int main(void)
         cmocka_unit_test(the_network_is_out_of_reach),     cmocka_unit_test(what_work_needs_is_there),
         cmocka_unit_test(files_are_not_written),           cmocka_unit_test(files_elsewhere_do_not_exist),
         cmocka_unit_test(a_decoder_only_computes),         cmocka_unit_test(a_compiler_only_computes),
-        cmocka_unit_test(a_compiler_ends_in_time),
+        cmocka_unit_test(a_compiler_ends_in_time),         cmocka_unit_test(a_metrics_listener_only_serves),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
