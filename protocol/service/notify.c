@@ -24,14 +24,32 @@ static uint64_t env_number(const char *name)
     return errno == 0 && *end == '\0' ? v : 0;
 }
 
-uint32_t gf_listen_fds(void)
+/* The index of a name in a list of names, separated by colons; n: it is none of the first n. */
+static uint32_t find_name(const char *list, const char *name, uint32_t n)
+{
+    size_t length = strlen(name);
+    uint32_t i = 0;
+    for (; i < n && list; i++) {
+        size_t at = strcspn(list, ":");
+        if (at == length && memcmp(list, name, length) == 0)
+            return i;
+        list = list[at] == ':' ? list + at + 1 : NULL;
+    }
+    return n;
+}
+
+uint32_t gf_listen_fds(int *ret_metrics)
 {
     uint64_t pid = env_number("LISTEN_PID"), n = env_number("LISTEN_FDS");
+    uint32_t metrics = n <= MAX_LISTEN_FDS ? find_name(getenv("LISTEN_FDNAMES"), "metrics", (uint32_t)n) : 0;
+    *ret_metrics = -1;
     unsetenv("LISTEN_PID");
     unsetenv("LISTEN_FDS");
     unsetenv("LISTEN_FDNAMES");
     if (pid != (uint64_t)getpid() || n > MAX_LISTEN_FDS)
         return 0;
+    if (metrics < n)
+        *ret_metrics = GF_LISTEN_FDS_START + (int)metrics;
     for (int fd = GF_LISTEN_FDS_START; fd < GF_LISTEN_FDS_START + (int)n; fd++)
         fcntl(fd, F_SETFD, FD_CLOEXEC);
     return (uint32_t)n;

@@ -14,8 +14,9 @@
 #define GF_LISTEN_FDS_START 3
 
 /* The number of descriptors passed to this process, which start at GF_LISTEN_FDS_START. They become close-on-exec and
- * the variables leave the environment, so that workers do not take them for their own. */
-uint32_t gf_listen_fds(void);
+ * the variables leave the environment, so that workers do not take them for their own. *ret_metrics is the first one
+ * whose name (FileDescriptorName=) is "metrics"; -1: there is none. */
+uint32_t gf_listen_fds(int *ret_metrics);
 
 struct gf_notify {
     char address[108];    /* $NOTIFY_SOCKET; empty if it is not set */

@@ -342,6 +342,20 @@ enum gf_status gf_error_decode(const uint8_t *body, size_t size, struct gf_error
     return GF_OK;
 }
 
+const char *gf_health_word(uint32_t health)
+{
+    switch (health) {
+    case GF_HEALTH_STARTING:
+        return "starting";
+    case GF_HEALTH_READY:
+        return "ready";
+    case GF_HEALTH_DEGRADED:
+        return "degraded";
+    default:
+        return "unknown";
+    }
+}
+
 void gf_info_reply_encode(struct gf_writer *w, const struct gf_info_reply *reply)
 {
     gf_put_u32(w, GF_ATTR_TOPIC, reply->topic);

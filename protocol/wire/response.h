@@ -106,6 +106,9 @@ enum gf_health {
     GF_HEALTH_DEGRADED = 3  /* a device is missing; the others serve requests */
 };
 
+/* "ready"; "unknown" for a state of a later version. */
+const char *gf_health_word(uint32_t health);
+
 struct gf_info_reply {
     uint32_t topic;
     uint32_t health;          /* GF_TOPIC_HEALTH */

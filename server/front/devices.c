@@ -136,22 +136,35 @@ void gf_devices_look_again(struct gf_workers *workers, const struct gf_devices *
         gf_worker_start(workers->list[i]);
 }
 
-enum gf_status gf_worker_program(const char *option, char *ret_path, size_t size, struct gf_error *err)
+/* The path of an installed program: beside this one, as it is installed, or where this build installs. errno of reading
+ * this program's own path; 0. */
+static int find_program(const char *name, char *ret_path, size_t size)
 {
-    static const char *const beside[] = {"gpufilterd-worker", GF_WORKER_FROM_HERE};
-    char self[PATH_MAX], path[PATH_MAX + 64];
-    snprintf(path, sizeof(path), "%s", *option ? option : GF_WORKER_PATH);
-    ssize_t n = *option ? -1 : readlink("/proc/self/exe", self, sizeof(self) - 1);
-    int unread = *option || n >= 0 ? 0 : errno;
-    for (size_t i = 0; n > 0 && i < GF_ARRAY_LEN(beside); i++) {
+    static const char *const folders[] = {"", GF_PROGRAMS_FROM_HERE};
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    int unread = n >= 0 ? 0 : errno;
+    snprintf(ret_path, size, GF_PROGRAMS_PATH "%s", name);
+    for (size_t i = 0; n > 0 && i < GF_ARRAY_LEN(folders); i++) {
         self[n] = '\0';
-        char near[sizeof(path)];
-        snprintf(near, sizeof(near), "%.*s/%s", (int)(strrchr(self, '/') - self), self, beside[i]);
-        if (access(near, X_OK) == 0) {
-            memcpy(path, near, sizeof(path));
+        char near[PATH_MAX + 64];
+        snprintf(near, sizeof(near), "%.*s/%s%s", (int)(strrchr(self, '/') - self), self, folders[i], name);
+        if (strlen(near) < size && access(near, X_OK) == 0) {
+            memcpy(ret_path, near, strlen(near) + 1);
             break;
         }
     }
+    return unread;
+}
+
+enum gf_status gf_worker_program(const char *option, char *ret_path, size_t size, struct gf_error *err)
+{
+    char path[PATH_MAX + 64];
+    int unread = 0;
+    if (*option)
+        snprintf(path, sizeof(path), "%s", option);
+    else
+        unread = find_program("gpufilterd-worker", path, sizeof(path));
     if (access(path, X_OK) < 0 && unread)
         return gf_error_set(err, GF_E_START_FAILED,
                             "cannot look for the worker beside this program: /proc/self/exe: %s; mount /proc, or "
@@ -162,5 +175,15 @@ enum gf_status gf_worker_program(const char *option, char *ret_path, size_t size
     int length = snprintf(ret_path, size, "%s", path);
     if (length < 0 || (size_t)length >= size)
         return gf_error_set(err, GF_E_START_FAILED, "the worker's path is too long");
+    return GF_OK;
+}
+
+enum gf_status gf_metrics_program(char *ret_path, size_t size, struct gf_error *err)
+{
+    find_program("gpufilterd-metrics", ret_path, size);
+    if (access(ret_path, X_OK) < 0)
+        return gf_error_set(err, GF_E_START_FAILED,
+                            "metrics cannot be served: no program at %s: %s; builds without libmicrohttpd have none",
+                            ret_path, strerror(errno));
     return GF_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The devices that the daemon serves, and the path of the worker program; called by server.c, server_start.c and
+/* The devices that the daemon serves, and the paths of its other programs; called by server.c, server_start.c and
  * doctor.c. */
 #ifndef GF_FRONT_DEVICES_H
 #define GF_FRONT_DEVICES_H
@@ -24,5 +24,7 @@ void gf_devices_look_again(struct gf_workers *workers, const struct gf_devices *
 
 /* The worker's path: the option if it is not empty, otherwise beside this executable or at its installed place. */
 enum gf_status gf_worker_program(const char *option, char *ret_path, size_t size, struct gf_error *err);
+/* The path of the program that serves metrics. START_FAILED if this build or installation has none. */
+enum gf_status gf_metrics_program(char *ret_path, size_t size, struct gf_error *err);
 
 #endif

@@ -64,6 +64,18 @@ static void look_at_worker(struct doctor *d)
         say(d, BAD, "worker", "%s; install it, or name it with --worker", error.text);
 }
 
+static void look_at_metrics(struct doctor *d)
+{
+    char path[PATH_MAX];
+    struct gf_error error = {0};
+    if (d->options->metrics_listen[0] == '\0')
+        return;
+    if (gf_metrics_program(path, sizeof(path), &error) == GF_OK)
+        say(d, OK, "metrics", "%s, on %s", path, d->options->metrics_listen);
+    else
+        say(d, BAD, "metrics", "%s", error.text);
+}
+
 /* The system calls that the daemon depends on. */
 static void look_at_kernel(struct doctor *d)
 {
@@ -263,6 +275,7 @@ uint32_t gf_doctor(const struct gf_options *options, const char *root)
     struct doctor d = {.options = options, .root = root};
     look_at_config(&d);
     look_at_worker(&d);
+    look_at_metrics(&d);
     look_at_kernel(&d);
     look_at_gpus(&d);
     look_at_socket(&d);

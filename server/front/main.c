@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "doctor.h"
-#include "protocol/sandbox/sandbox.h"
 #include "server.h"
 #include "server/front/base/log.h"
 
@@ -67,14 +66,6 @@ static int serve(struct gf_options *options, int argc, char **argv)
     const char *config = options->config[0] ? options->config : GF_CONFIG_PATH;
     gf_log(GF_LOG_INFO, "gpufilterd " GF_SOFTWARE_VERSION " starts: pid=%d devices=%s config=%s", (int)getpid(),
            options->devices, access(config, R_OK) == 0 ? config : "none");
-    if (options->sandbox) {
-        int landlock;
-        gf_sandbox_harden();
-        if (gf_sandbox_confine(GF_SANDBOX_START, NULL, 0, &landlock, &error) != GF_OK)
-            gf_log(GF_LOG_WARNING, "%s", error.text);
-        if (gf_sandbox_filter(GF_SANDBOX_START, &error) != GF_OK)
-            gf_log(GF_LOG_WARNING, "%s", error.text);
-    }
     enum gf_status status = gf_server_new(options, argc, argv, &server, &error);
     if (status != GF_OK) {
         gf_log(GF_LOG_ERROR, "%s", error.text);

@@ -55,6 +55,7 @@ void gf_server_drain(struct gf_server *s, const char *why)
         gf_listener_stop(&s->listeners[i]);
     if (s->units)
         gf_listener_pause(&s->worker_listener); /* workers that start now wait for the next daemon */
+    gf_metrics_listener_stop(&s->metrics_listener);
     gf_sessions_drain(&s->sessions);
     enter(s, GF_PHASE_DRAINING);
 }
@@ -219,6 +220,7 @@ static void close_handles(struct gf_server *s)
     uv_close((uv_handle_t *)&s->idle, NULL);
     uv_close((uv_handle_t *)&s->turn, NULL);
     gf_listener_stop(&s->worker_listener);
+    gf_metrics_listener_stop(&s->metrics_listener);
     s->spawner = gf_spawner_free(s->spawner);
     gf_dispatcher_close(&s->dispatcher);
     gf_sessions_close(&s->sessions);

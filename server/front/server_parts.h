@@ -9,6 +9,7 @@
 #include "protocol/service/notify.h"
 #include "server.h"
 #include "server/front/session/listener.h"
+#include "server/front/session/metrics_listener.h"
 #include "server/front/session/sessions.h"
 #include "server/front/worker/spawner.h"
 
@@ -39,8 +40,9 @@ struct gf_server {
     struct gf_metrics metrics;
     struct gf_dispatcher dispatcher;
     struct gf_sessions sessions;
-    struct gf_spawner *spawner; /* NULL: no worker is started here */
+    struct gf_spawner *spawner; /* NULL: no process is started here */
     struct gf_listener listeners[GF_MAX_LISTENERS], worker_listener;
+    struct gf_metrics_listener metrics_listener;
     uint32_t n_listeners;
     bool units; /* systemd has passed the socket on which workers join */
     uv_signal_t signals[3];

@@ -36,12 +36,17 @@ static uint64_t budget(uint64_t n_fds)
     return n_fds > 4 * GF_RESERVED_FDS ? n_fds - GF_RESERVED_FDS : (n_fds - GF_RESERVED_FDS) / 2;
 }
 
-/* Adopts the sockets passed by systemd: for clients, and at most one on which workers join. */
+/* Adopts the sockets passed by systemd: for clients, at most one on which workers join, and at most one for metrics. */
 static enum gf_status adopt_listeners(struct gf_server *s, struct gf_error *err)
 {
-    uint32_t n = gf_listen_fds();
+    int metrics;
+    uint32_t n = gf_listen_fds(&metrics);
+    if (metrics >= 0 && gf_metrics_listener_adopt(&s->metrics_listener, metrics, err) != GF_OK)
+        return GF_E_BAD_ARGUMENT;
     for (uint32_t i = 0; i < n && i < GF_MAX_LISTENERS; i++) {
         struct gf_listener listener = GF_LISTENER_NULL;
+        if (GF_LISTEN_FDS_START + (int)i == metrics)
+            continue;
         int type;
         enum gf_status status = gf_listener_adopt(&listener, GF_LISTEN_FDS_START + (int)i, &type, err);
         if (status != GF_OK)
@@ -157,20 +162,43 @@ static bool starts_any(const struct gf_server *s)
     return false;
 }
 
-static enum gf_status prepare_workers(struct gf_server *s, struct gf_error *err)
+/* Starts the spawner, if it has anything to start. */
+static enum gf_status start_spawner(struct gf_server *s, struct gf_error *err)
 {
-    char program[PATH_MAX];
-    enum gf_status status = gf_worker_program(s->options->worker, program, sizeof(program), err);
-    if (status == GF_OK)
-        status = gf_spawner_start(&s->loop, program, s->options->sandbox, on_spawner_lost, s, &s->spawner, err);
-    if (status != GF_OK)
+    char worker[PATH_MAX], metrics[PATH_MAX];
+    const char *programs[GF_SPAWNER_PROGRAMS] = {NULL};
+    enum gf_status status = GF_OK;
+    if (starts_any(s)) {
+        status = gf_worker_program(s->options->worker, worker, sizeof(worker), err);
+        programs[GF_SPAWNER_WORKER] = worker;
+    }
+    if (status == GF_OK && s->metrics_listener.socket.fd >= 0) {
+        status = gf_metrics_program(metrics, sizeof(metrics), err);
+        programs[GF_SPAWNER_METRICS] = metrics;
+    }
+    if (status != GF_OK || (!programs[GF_SPAWNER_WORKER] && !programs[GF_SPAWNER_METRICS]))
         return status;
+    return gf_spawner_start(&s->loop, programs, s->options->sandbox, on_spawner_lost, s, &s->spawner, err);
+}
+
+static enum gf_status start_metrics(struct gf_server *s, struct gf_error *err)
+{
+    s->metrics_listener.sessions = &s->sessions;
+    s->metrics_listener.spawner = s->spawner;
+    s->metrics_listener.loop = &s->loop;
+    return gf_metrics_listener_start(&s->metrics_listener, err);
+}
+
+static void start_workers(struct gf_server *s)
+{
     s->workers.spawner = s->spawner;
     s->workers.device_memory = s->options->device_memory;
     s->workers.host_mapped_max = gf_machine_host_mapped("", s->workers.n - (s->workers.cpu != NULL));
     s->workers.oom_fd = gf_machine_oom_open(""); /* while the front may open files */
     s->workers.oom_kills = gf_machine_oom_kills(s->workers.oom_fd);
-    return GF_OK;
+    gf_workers_start(&s->workers);
+    if (s->units && !starts_any(s))
+        gf_server_serve(s); /* its devices come when their units do, and systemd would end what is not ready in time */
 }
 
 /* The directory of the file, with a trailing slash. */
@@ -186,15 +214,17 @@ static const char *folder_of(const char *path, char *ret_folder, size_t size)
 static void close_sandbox(struct gf_server *s)
 {
     const struct gf_options *o = s->options;
-    char config[PATH_MAX], sockets[GF_MAX_LISTENERS + 1][sizeof(s->worker_listener.path)];
-    struct gf_sandbox_path paths[GF_MAX_LISTENERS + 4] = {
+    char config[PATH_MAX], sockets[GF_MAX_LISTENERS + 2][sizeof(s->worker_listener.path)];
+    struct gf_sandbox_path paths[GF_MAX_LISTENERS + 5] = {
         {folder_of(o->config[0] ? o->config : GF_CONFIG_PATH, config, sizeof(config)), GF_SANDBOX_READ},
         {"/etc", GF_SANDBOX_READ},
         {"/proc", GF_SANDBOX_READ},
     };
     size_t n = 3;
-    for (uint32_t i = 0; i <= s->n_listeners; i++) {
-        const struct gf_listener *l = i < s->n_listeners ? &s->listeners[i] : &s->worker_listener;
+    for (uint32_t i = 0; i < s->n_listeners + 2; i++) {
+        const struct gf_listener *l = i < s->n_listeners    ? &s->listeners[i]
+                                      : i == s->n_listeners ? &s->worker_listener
+                                                            : &s->metrics_listener.socket;
         if (l->lock >= 0)
             paths[n++] = (struct gf_sandbox_path){folder_of(l->path, sockets[i], sizeof(sockets[i])),
                                                   GF_SANDBOX_READ | GF_SANDBOX_REMOVE};
@@ -218,6 +248,18 @@ static uint64_t first_segment(const struct gf_server *s)
     return gpu ? s->options->staging_segment : FIRST_SEGMENT;
 }
 
+/* Gives up the rights that not even the start needs, among them that to make sockets of the network. */
+static void enter_sandbox(void)
+{
+    struct gf_error error = {0};
+    int landlock;
+    gf_sandbox_harden();
+    if (gf_sandbox_confine(GF_SANDBOX_START, NULL, 0, &landlock, &error) != GF_OK)
+        gf_log(GF_LOG_WARNING, "%s", error.text);
+    if (gf_sandbox_filter(GF_SANDBOX_START, &error) != GF_OK)
+        gf_log(GF_LOG_WARNING, "%s", error.text);
+}
+
 static enum gf_status start(struct gf_server *s, struct gf_error *err)
 {
     const struct gf_options *o = s->options;
@@ -228,6 +270,8 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
         status = open_listeners(s, err);
     s->units = s->worker_listener.fd >= 0;
     if (status == GF_OK)
+        status = gf_metrics_listener_bind(&s->metrics_listener, err);
+    if (status == GF_OK)
         status = gf_devices_add(&s->workers, &(struct gf_devices){o->devices, "", s->units}, err);
     for (uint32_t i = 0; i < s->n_listeners && status == GF_OK; i++)
         status = gf_listener_start(&s->listeners[i], &s->loop, &s->sessions.loop_queue, gf_server_accepted, s, err);
@@ -237,13 +281,13 @@ static enum gf_status start(struct gf_server *s, struct gf_error *err)
         return gf_error_set(err, GF_E_BAD_PARAM, "devices=none requires worker-socket, on which workers join");
     if (others_join(s))
         status = await_workers(s, err);
-    if (status == GF_OK && starts_any(s))
-        status = prepare_workers(s, err);
+    if (status == GF_OK)
+        status = start_spawner(s, err);
+    if (status == GF_OK && s->metrics_listener.socket.fd >= 0)
+        status = start_metrics(s, err);
     if (status != GF_OK)
         return status;
-    gf_workers_start(&s->workers);
-    if (s->units && !starts_any(s))
-        gf_server_serve(s); /* its devices come when their units do, and systemd would end what is not ready in time */
+    start_workers(s);
     gf_staging_warm(&s->staging, first_segment(s)); /* while the workers start */
     if (o->sandbox)
         close_sandbox(s);
@@ -257,7 +301,11 @@ enum gf_status gf_server_new(struct gf_options *options, int argc, char *const *
     struct gf_error error = {0};
     struct gf_fd_closer *closer = NULL;
     struct gf_server *s = NULL;
-    if (gf_fd_closer_new(n_fds, &closer, &error) == GF_OK) {
+    struct gf_metrics_listener metrics = GF_METRICS_LISTENER_NULL;
+    enum gf_status status = gf_metrics_listener_prepare(&metrics, options->metrics_listen, &error);
+    if (options->sandbox)
+        enter_sandbox();
+    if (status == GF_OK && gf_fd_closer_new(n_fds, &closer, &error) == GF_OK) {
         s = calloc(1, sizeof(*s));
         if (!s || uv_loop_init(&s->loop) < 0)
             gf_error_set(&error, GF_E_NO_MEMORY, "out of memory");
@@ -265,6 +313,7 @@ enum gf_status gf_server_new(struct gf_options *options, int argc, char *const *
     if (error.status != GF_OK) {
         gf_server_tell_starter(options, error.text);
         free(s);
+        gf_metrics_listener_stop(&metrics);
         gf_fd_closer_free(closer);
         return gf_error_set(err, error.status, "%s", error.text);
     }
@@ -273,6 +322,7 @@ enum gf_status gf_server_new(struct gf_options *options, int argc, char *const *
     s->argc = argc;
     s->argv = argv;
     s->worker_listener = GF_LISTENER_NULL;
+    s->metrics_listener = metrics;
     for (uint32_t i = 0; i < GF_MAX_LISTENERS; i++)
         s->listeners[i] = GF_LISTENER_NULL;
     if (options->ready_fd > 0)

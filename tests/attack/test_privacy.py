@@ -26,7 +26,12 @@ class Privacy(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         open_programs()
-        cls.daemon = Daemon("--socket-mode", "666", "--log-level", "debug", mode=0o755)
+        folder = tempfile.mkdtemp(prefix="gf-attack-")
+        cls.addClassCleanup(shutil.rmtree, folder)
+        os.chmod(folder, 0o755)
+        cls.metrics = os.path.join(folder, "m.sock")
+        listens = ("--metrics-listen", "unix:" + cls.metrics) if os.environ["GF_METRICS"] else ()
+        cls.daemon = Daemon("--socket-mode", "666", "--log-level", "debug", *listens, mode=0o755)
         cls.addClassCleanup(cls.daemon.stop)
 
     def setUp(self):
@@ -128,6 +133,31 @@ class Privacy(unittest.TestCase):
             seen.append(f.read())
         return "\n".join(seen)
 
+    def scrape(self, path):
+        with socket.socket(socket.AF_UNIX) as s:
+            s.settimeout(WAIT)
+            s.connect(self.metrics)
+            s.sendall(b"GET /%s HTTP/1.1\r\nHost: a\r\n\r\n" % path.encode())
+            return b"".join(iter(lambda: s.recv(65536), b"")).decode()
+
+    def refused(self):
+        try:
+            self.scrape("metrics")
+        except PermissionError:
+            return
+        raise AssertionError("the listener is open to another user")
+
+    def check_listener(self):
+        """It tells the figures of all users, to the daemon's user alone, and about health nothing of a user."""
+        figures = self.scrape("metrics")
+        health = self.scrape("readyz") + self.scrape("healthz")
+        for uid in (OWNER, OTHER):
+            self.assertIn('gpufilter_user_accepted_total{uid="%d"}' % uid, figures)
+            self.assertNotIn(str(uid), health)
+        for mark in MARKS:
+            self.assertNotIn(mark, figures + health)
+        self.as_owner(self.refused)
+
     def test_nothing_of_a_user_is_told_to_another(self):
         self.pictures()
         self.as_owner(self.frames)
@@ -147,6 +177,8 @@ class Privacy(unittest.TestCase):
             self.assertIn('gpufilter_user_accepted_total{uid="%d"}' % uid, everybody)
         for mark in MARKS:
             self.assertNotIn(mark, everybody)
+        if os.environ["GF_METRICS"]:
+            self.check_listener()
 
 
 class Answers(Case):

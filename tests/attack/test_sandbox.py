@@ -19,25 +19,28 @@ from other_users import open_programs
 CLOSED = "sandbox closed"  # said at log level debug
 SANITIZED = os.environ["GF_SANITIZED"]  # such a build has no filters
 HANGS = 4002  # columns of a picture upon which gf_fault_worker hangs
-KINDS = {"front", "spawner", "worker"}
+LISTENS = bool(os.environ["GF_METRICS"])  # whether this build has libmicrohttpd
 
 
 def kind_of(pid):
     """The kind of a process. None for a closer and for a process that has ended."""
     if "--front" in cmdline(pid):
         return "worker"
+    if cmdline(pid)[0].endswith("gpufilterd-metrics"):
+        return "metrics listener"
     return {"gf-spawner": "spawner", "gpufilterd": "front"}.get(comm(pid))
 
 
 def family(pid):
     """The front and its children by kind, once all have started."""
     end = time.monotonic() + WAIT
+    kinds = {"front", "spawner", "worker"} | ({"metrics listener"} if "--metrics-listen" in cmdline(pid) else set())
     while time.monotonic() < end:
         found = {}
         for child in [pid, *children(pid)]:
             found.setdefault(kind_of(child), child)
-        if KINDS <= set(found):
-            return {kind: found[kind] for kind in KINDS}
+        if kinds <= set(found):
+            return {kind: found[kind] for kind in kinds}
     raise AssertionError("only %s" % found)
 
 
@@ -73,6 +76,11 @@ def packets(pidfd, number):
 
 class Sandbox(unittest.TestCase):
     def daemon(self, *args, **options):
+        if LISTENS:
+            folder = tempfile.mkdtemp(prefix="gf-attack-")
+            self.addCleanup(shutil.rmtree, folder)
+            self.metrics = os.path.join(folder, "m.sock")
+            args += ("--metrics-listen", "unix:" + self.metrics)
         daemon = Daemon("--log-level", "debug", "--sandbox", "1", *args, **options)
         self.addCleanup(lambda: daemon.process.poll() is None and daemon.stop())
         return daemon
@@ -197,9 +205,13 @@ class Sandbox(unittest.TestCase):
         self.addCleanup(link.close)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.addCleanup(ours.close)
-        for text in (b"--device\0cpu\0--front\0fd:3\0--sandbox\x000\0", b"cpu\0".ljust(88, b"\0")[:87],
-                     b"cpu --sandbox 0".ljust(88, b"\0"), bytes(88), b"c" * 88):
-            link.sendmsg([text], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno()]))])
+        fds = [theirs.fileno()] * 2
+        metrics = bytes(88) + b"\1".ljust(8, b"\0")
+        for text, n in ((b"--device\0cpu\0--front\0fd:3\0--sandbox\x000\0", 1), (b"cpu\0".ljust(96, b"\0")[:95], 1),
+                        (b"cpu --sandbox 0".ljust(96, b"\0"), 1), (bytes(96), 1), (b"c" * 88 + bytes(8), 1),
+                        (b"cpu".ljust(96, b"\0"), 2), (b"cpu".ljust(88, b"\0") + b"\2".ljust(8, b"\0"), 1),
+                        (b"cpu".ljust(88, b"\0") + b"\xff" * 8, 1), (metrics, 1), (metrics[:95], 2)):
+            link.sendmsg([text], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds[:n]))])
             self.assertEqual(struct.unpack("<ii", link.recv(64)), (errno.EINVAL, 0), text)
         daemon.process.send_signal(signal.SIGCONT)
         theirs.close()
@@ -233,7 +245,7 @@ class Sandbox(unittest.TestCase):
         self.assertEqual([line for line in lines if "killed by SIGSYS" in line], [])
 
     def work(self, daemon):
-        """Inline, with an arena, resident, statistics, pings, a dead worker, a configuration reloaded."""
+        """Inline, with an arena, resident, statistics, pings, a dead worker, metrics over HTTP, a configuration reloaded."""
         with daemon.conn(fd_passing=True) as c:
             self.assertEqual(c.ask(cross(1)).payload, CROSS)
             fd = memfd(1 << 20)
@@ -246,6 +258,13 @@ class Sandbox(unittest.TestCase):
             self.assertTrue(c.ping())
             os.kill(daemon.worker(), signal.SIGKILL)
             self.assertEqual(c.ask(cross(20)).payload, CROSS)
+        for path in ("metrics", "healthz", "readyz", "none") if LISTENS else ():
+            with socket.socket(socket.AF_UNIX) as s:
+                s.settimeout(WAIT)
+                s.connect(self.metrics)
+                s.sendall(b"GET /%s HTTP/1.1\r\nHost: a\r\n\r\n" % path.encode())
+                answer = b"".join(iter(lambda: s.recv(65536), b""))
+                self.assertTrue(answer.startswith(b"HTTP/1.1 404 " if path == "none" else b"HTTP/1.1 200 "), answer[:80])
         daemon.process.send_signal(signal.SIGHUP)
 
 

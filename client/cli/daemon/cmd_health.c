@@ -15,25 +15,11 @@
 
 #define HALF_SECONDS 0.1 /* of work, with which a node gets half of its share of new connections */
 
-static const char *state_word(uint32_t state)
-{
-    switch (state) {
-    case GPUFILTER_HEALTH_STARTING:
-        return "starting";
-    case GPUFILTER_HEALTH_READY:
-        return "ready";
-    case GPUFILTER_HEALTH_DEGRADED:
-        return "degraded";
-    default:
-        return "unknown";
-    }
-}
-
 static void print_json(const gpufilter_client *client, const gpufilter_health_info *info)
 {
     struct gf_json json = {.out = stdout};
     gf_json_object(&json, NULL);
-    gf_json_text(&json, "state", state_word(info->state));
+    gf_json_text(&json, "state", gf_health_word(info->state));
     gf_json_text(&json, "text", info->text);
     gf_json_text(&json, "server", gpufilter_server(client));
     gf_json_text(&json, "node", gpufilter_node(client));
@@ -159,6 +145,6 @@ int gf_cmd_health(struct gf_cli *cli, struct gf_args *args)
     if (cli->json)
         print_json(client, &info);
     else if (!cli->quiet)
-        printf("%s%s%s\n", state_word(info.state), info.text[0] ? ": " : "", info.text);
+        printf("%s%s%s\n", gf_health_word(info.state), info.text[0] ? ": " : "", info.text);
     return info.state == GPUFILTER_HEALTH_STARTING ? GF_EXIT_TRY_AGAIN : GF_EXIT_OK;
 }

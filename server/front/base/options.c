@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "endpoint.h"
 #include "identity.h"
 #include "log.h"
 #include "options_file.h"
@@ -27,7 +28,8 @@ enum kind {
     KIND_IDENTITY,
     KIND_USERS,
     KIND_DEVICES,
-    KIND_NAME
+    KIND_NAME,
+    KIND_ADDRESS
 };
 enum flag { RELOAD = 1, LINE_ONLY = 2 };
 
@@ -53,6 +55,8 @@ static const struct option g_options[] = {
      "access to the socket, octal; 0: 660 below /run/gpufilter, otherwise 600"},
     {"worker-socket", KIND_TEXT, AT(worker_socket), 0, 0, "", 0,
      "path where workers not started by the daemon may join; default: none"},
+    {"metrics-listen", KIND_ADDRESS, AT(metrics_listen), 0, 0, "", 0,
+     "where metrics and health are served over HTTP: 127.0.0.1:PORT, [::1]:PORT or unix:PATH; default: nowhere"},
     {"worker", KIND_TEXT, AT(worker), 0, 0, "", 0, "the worker program; default: the installed one"},
     {"devices", KIND_DEVICES, AT(devices), 0, 0, "auto", 0,
      "devices to serve: cpu, cuda:0, ..., separated by commas; auto: every device found, or, in gpufilterd.service, "
@@ -167,7 +171,7 @@ static const struct word *words_of(const struct option *option)
 static bool is_text(const struct option *option)
 {
     return option->kind == KIND_TEXT || option->kind == KIND_USERS || option->kind == KIND_DEVICES ||
-           option->kind == KIND_NAME;
+           option->kind == KIND_NAME || option->kind == KIND_ADDRESS;
 }
 
 static const struct option *find_option(const char *name, size_t length)
@@ -246,6 +250,7 @@ static bool parse_number(const struct option *option, const char *text, uint64_t
     case KIND_USERS:
     case KIND_DEVICES:
     case KIND_NAME:
+    case KIND_ADDRESS:
         break;
     }
     return parse_whole(text, 10, ret, &rest) && *rest == '\0';
@@ -302,6 +307,7 @@ static bool are_devices(const char *text)
 static enum gf_status check_text(const struct option *option, const char *text, struct gf_error *err)
 {
     struct gf_uids uids;
+    struct gf_endpoint endpoint;
     struct gf_error error = {0};
     for (const char *p = text; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 0x7f)
@@ -313,7 +319,8 @@ static enum gf_status check_text(const struct option *option, const char *text, 
             "%s=%s; allowed: auto, none, or names separated by commas: cpu, cuda:0, cuda:1, ..., a GPU's "
             "UUID (GPU-... or MIG-...)",
             option->name, text);
-    if (option->kind == KIND_USERS && gf_uids_parse(&uids, text, "", &error) != GF_OK)
+    if ((option->kind == KIND_USERS && gf_uids_parse(&uids, text, "", &error) != GF_OK) ||
+        (option->kind == KIND_ADDRESS && *text && gf_endpoint_parse(text, &endpoint, &error) != GF_OK))
         return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s: %s", option->name, text, error.text);
     if (option->kind == KIND_NAME && (strlen(text) > GF_MAX_DEVICE_NAME || text[strspn(text, GF_NODE_NAME_CHARS)]))
         return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s; allowed: up to %u letters, digits and . _ -", option->name,
@@ -375,6 +382,7 @@ void gf_options_deinit(struct gf_options *options)
     free(options->devices);
     free(options->proxy_users);
     free(options->node_name);
+    free(options->metrics_listen);
     free(options->config);
     *options = (struct gf_options){0};
 }
@@ -466,6 +474,9 @@ enum gf_status gf_options_parse(struct gf_options *options, int argc, char *cons
     status = gf_options_file_read(path, named, on_file_entry, options, err);
     if (status != GF_OK)
         return status;
+    /* A daemon that a client starts shares the system's file with the service, and cannot listen where that does. */
+    if (options->ready_fd > 0)
+        options->metrics_listen[0] = '\0';
     /* Parses the command line again, because it overrides the file. */
     return parse_line(options, argc, argv, err);
 }
@@ -520,7 +531,7 @@ void gf_options_help(void)
         [KIND_TEXT] = "TEXT",     [KIND_SIZE] = "BYTES",  [KIND_COUNT] = "N",
         [KIND_SECONDS] = "S",     [KIND_MODE] = "MODE",   [KIND_LEVEL] = "WORD",
         [KIND_IDENTITY] = "WORD", [KIND_USERS] = "USERS", [KIND_DEVICES] = "TEXT",
-        [KIND_NAME] = "NAME",
+        [KIND_NAME] = "NAME",     [KIND_ADDRESS] = "ADDRESS",
     };
     gf_log_answer("usage: gpufilterd [options]\n"
                   "Keeps GPUs warm and serves image and array work over a Unix socket.\n\n"

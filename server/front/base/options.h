@@ -27,8 +27,9 @@ enum gf_action {
 };
 
 struct gf_options {
-    char *socket, *worker_socket, *worker, *devices, *proxy_users, *node_name; /* owned; empty: not given */
-    uint64_t socket_mode;                                                      /* 0: depends on where the socket lies */
+    char *socket, *worker_socket, *worker, *devices, *proxy_users, *node_name, *metrics_listen; /* owned; empty: not
+                                                                                                 * given */
+    uint64_t socket_mode; /* 0: depends on where the socket lies */
     uint64_t device_memory;
     uint64_t max_inline, staging_max, staging_segment;
     uint64_t max_connections, in_flight, staging, arenas, arena_bytes, pinned_bytes, handles, resident_bytes;

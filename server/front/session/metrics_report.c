@@ -417,7 +417,10 @@ void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *a
                        struct gf_writer *w)
 {
     struct report r = {
-        .all = all, .metrics = all->dispatcher->metrics, .asker = asker->id, .everybody = gf_account_is_admin(asker)};
+        .all = all, .metrics = all->dispatcher->metrics, .everybody = !asker || gf_account_is_admin(asker)};
+    if (asker)
+        r.asker = asker->id;
+    gf_workers_watch_gpus(all->workers, gf_now_ns());
     gf_metric_writer_init(&r.m, w, next);
     report_daemon(&r);
     report_devices(&r);

@@ -54,10 +54,8 @@ enum gf_status gf_session_info(struct gf_session *s, const struct gf_frame *fram
     struct gf_writer w;
     gf_writer_init(&w, s->all->frame, sizeof(s->all->frame));
     gf_info_reply_encode(&w, &reply);
-    if (reply.topic == GF_TOPIC_STATS) {
-        gf_workers_watch_gpus(s->all->workers, gf_now_ns());
+    if (reply.topic == GF_TOPIC_STATS)
         gf_metrics_report(s->all, s->account, request.next, &w);
-    }
     if (reply.topic == GF_TOPIC_HANDLES)
         put_handles(s, &w);
     gf_writer_finish(&w, GF_FRAME_INFO_REPLY, frame->header.id, 0, 0);

@@ -91,7 +91,7 @@ void gf_sessions_drain(struct gf_sessions *sessions);
 void gf_sessions_shut(struct gf_sessions *sessions);
 
 /* Writes families of metrics into the body of an answer, from `next` on (gf_metric_writer_init; metrics_report.c). Only
- * root and the daemon's own user see the metrics of other users. */
+ * root, the daemon's own user and the daemon itself (NULL) see the metrics of all users. */
 void gf_metrics_report(const struct gf_sessions *all, const struct gf_account *asker, uint32_t next,
                        struct gf_writer *w);
 /* Writes what drivers tell about GPUs, as a part of the above. (metrics_gpus.c) */

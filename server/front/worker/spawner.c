@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The process that starts workers, and the front's requests to it; see spawner.h. A request comes with a descriptor;
- * the reply says whether the worker was started. */
+/* The process that starts others, and the front's requests to it; see spawner.h. A request comes with the descriptors
+ * of the new process; the reply says whether it was started. */
 #include "spawner.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "protocol/ops/program.h"
 
 #define CHILD_FD 3
-#define ABOVE_FDS 16 /* the spawner's own descriptors lie above those of a worker */
+#define ABOVE_FDS 16 /* the spawner's own descriptors lie above those of a new process */
 
 extern char **environ;
 
@@ -27,9 +27,15 @@ struct gf_spawner {
     uv_poll_t poll;
     gf_spawner_lost *lost;
     void *data;
-    char *program;
+    char *programs[GF_SPAWNER_PROGRAMS];
     pid_t pid;
     int fd;
+};
+
+/* What the spawner has been told at its start. */
+struct rules {
+    char *const *programs;
+    bool sandbox;
 };
 
 struct reply {
@@ -39,38 +45,62 @@ struct reply {
 
 union fd_room {
     struct cmsghdr align;
-    char bytes[CMSG_SPACE(sizeof(int))];
+    char bytes[CMSG_SPACE(GF_SPAWNER_FDS * sizeof(int))];
 };
 
-/* A worker's command line. */
+/* A command line. */
 struct command {
     char scratch[24], device_memory[24], host_mapped_max[24];
     char *argv[14];
 };
 
-/* Makes the command line for a request; false if the request is malformed. */
-static bool make_command(struct command *c, struct gf_spawner_request *r, size_t size, const char *program,
-                         bool sandbox)
+static void make_worker(struct command *c, struct gf_spawner_request *r, const struct rules *rules)
 {
-    if (size != sizeof(*r) || r->device[GF_MAX_DEVICE_NAME] != '\0' || gf_device_name_check(r->device, NULL) != GF_OK)
-        return false;
     snprintf(c->scratch, sizeof(c->scratch), "%" PRIu64, r->scratch);
     snprintf(c->device_memory, sizeof(c->device_memory), "%" PRIu64, r->device_memory);
     snprintf(c->host_mapped_max, sizeof(c->host_mapped_max), "%" PRIu64, r->host_mapped_max);
     /* clang-format off */
     const char *const args[] = {
-        program, "--device", r->device, "--front", "fd:3", "--scratch", c->scratch,
-        "--device-memory", c->device_memory, "--host-mapped-max", c->host_mapped_max, "--sandbox", sandbox ? "1" : "0",
-        NULL};
+        rules->programs[GF_SPAWNER_WORKER], "--device", r->device, "--front", "fd:3", "--scratch", c->scratch,
+        "--device-memory", c->device_memory, "--host-mapped-max", c->host_mapped_max,
+        "--sandbox", rules->sandbox ? "1" : "0", NULL};
     /* clang-format on */
     _Static_assert(sizeof(args) == sizeof(c->argv), "room for every argument");
     memcpy(c->argv, args, sizeof(args));
+}
+
+/* Makes the command line for a request with this number of descriptors; false if the request is malformed. */
+static bool make_command(struct command *c, struct gf_spawner_request *r, size_t size, size_t n_fds,
+                         const struct rules *rules)
+{
+    if (size != sizeof(*r) || r->program >= GF_SPAWNER_PROGRAMS || !rules->programs[r->program])
+        return false;
+    if (r->program == GF_SPAWNER_METRICS) {
+        const char *const args[] = {rules->programs[r->program], "--sandbox", rules->sandbox ? "1" : "0", NULL};
+        memcpy(c->argv, args, sizeof(args));
+        return n_fds == 2;
+    }
+    if (r->device[GF_MAX_DEVICE_NAME] != '\0' || gf_device_name_check(r->device, NULL) != GF_OK)
+        return false;
+    make_worker(c, r, rules);
+    return n_fds == 1;
+}
+
+/* Moves the descriptors to CHILD_FD and the numbers after it. None of them lies there afterwards but in its place. */
+static bool install(int *fds, size_t n_fds)
+{
+    for (size_t i = 0; i < n_fds; i++)
+        if ((fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, ABOVE_FDS)) < 0)
+            return false;
+    for (size_t i = 0; i < n_fds; i++)
+        if (dup2(fds[i], CHILD_FD + (int)i) < 0)
+            return false;
     return true;
 }
 
-/* In the child: installs the worker's descriptor, makes a process group, so that terminal signals reach only the
- * daemon, and resets the signals. Exits if the program cannot be run. */
-static _Noreturn void become(char *const *argv, int fd, int told)
+/* In the child: installs the descriptors, makes a process group, so that terminal signals reach only the daemon, and
+ * resets the signals. Exits if the program cannot be run. */
+static _Noreturn void become(char *const *argv, int *fds, size_t n_fds, int told)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -78,16 +108,17 @@ static _Noreturn void become(char *const *argv, int fd, int told)
         signal(i, SIG_DFL);
     setpgid(0, 0);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (fd == CHILD_FD ? fcntl(fd, F_SETFD, 0) == 0 : dup2(fd, CHILD_FD) == CHILD_FD)
+    int tell = fcntl(told, F_DUPFD_CLOEXEC, ABOVE_FDS);
+    if (tell >= 0 && install(fds, n_fds))
         execve(argv[0], argv, environ);
     int error = errno;
-    while (write(told, &error, sizeof(error)) < 0 && errno == EINTR)
+    while (write(tell >= 0 ? tell : told, &error, sizeof(error)) < 0 && errno == EINTR)
         ;
     _exit(127);
 }
 
 /* Like fork, exec and a pipe that reports exec's error, but the child's parent is the front. */
-static struct reply start_child(char *const *argv, int fd)
+static struct reply start_child(char *const *argv, int *fds, size_t n_fds)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0)
@@ -96,7 +127,7 @@ static struct reply start_child(char *const *argv, int fd)
     gf_cleanup(gf_closep) int tell = ends[1];
     long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, NULL);
     if (pid == 0)
-        become(argv, fd, tell);
+        become(argv, fds, n_fds, tell);
     if (pid < 0)
         return (struct reply){.error = errno};
     gf_closep(&tell);
@@ -107,8 +138,19 @@ static struct reply start_child(char *const *argv, int fd)
     return (struct reply){.error = error, .pid = (int32_t)pid};
 }
 
+/* Takes the descriptors of a message; returns their number. */
+static size_t take_fds(struct msghdr *message, int fds[GF_SPAWNER_FDS])
+{
+    const struct cmsghdr *c = CMSG_FIRSTHDR(message);
+    if (c == NULL || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+        return 0;
+    size_t bytes = c->cmsg_len - CMSG_LEN(0);
+    memcpy(fds, CMSG_DATA(c), bytes);
+    return bytes / sizeof(int);
+}
+
 /* Serves requests until the front has ended. */
-static _Noreturn void serve(int front, const char *program, bool sandbox)
+static _Noreturn void serve(int front, const struct rules *rules)
 {
     struct gf_spawner_request request;
     struct command command;
@@ -123,12 +165,12 @@ static _Noreturn void serve(int front, const char *program, bool sandbox)
         if (n == 0)
             _exit(0);
         struct reply reply = {.error = EINVAL};
-        const struct cmsghdr *c = CMSG_FIRSTHDR(&message);
-        gf_cleanup(gf_closep) int fd = -1;
-        if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
-            memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-        if (fd >= 0 && make_command(&command, &request, (size_t)n, program, sandbox))
-            reply = start_child(command.argv, fd);
+        int fds[GF_SPAWNER_FDS];
+        size_t n_fds = take_fds(&message, fds);
+        if (make_command(&command, &request, (size_t)n, n_fds, rules))
+            reply = start_child(command.argv, fds, n_fds);
+        for (size_t i = 0; i < n_fds; i++)
+            close(fds[i]);
         while (send(front, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
             if (errno != EINTR)
                 _exit(0);
@@ -136,7 +178,7 @@ static _Noreturn void serve(int front, const char *program, bool sandbox)
 }
 
 /* In the spawner: keeps only its socket and the standard streams open, and ends when the front does. */
-static _Noreturn void begin(pid_t front, int fd, const char *program, bool sandbox)
+static _Noreturn void begin(pid_t front, int fd, const struct rules *rules)
 {
     int mine = fcntl(fd, F_DUPFD_CLOEXEC, ABOVE_FDS);
     if (mine < 0)
@@ -150,7 +192,7 @@ static _Noreturn void begin(pid_t front, int fd, const char *program, bool sandb
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != front)
         _exit(0);
-    serve(mine, program, sandbox);
+    serve(mine, rules);
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events)
@@ -161,13 +203,23 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     s->lost(s->data);
 }
 
-enum gf_status gf_spawner_start(uv_loop_t *loop, const char *program, bool sandbox, gf_spawner_lost *lost, void *data,
-                                struct gf_spawner **ret_spawner, struct gf_error *err)
+static void spawner_freep(struct gf_spawner **s)
+{
+    for (size_t i = 0; *s && i < GF_SPAWNER_PROGRAMS; i++)
+        free((*s)->programs[i]);
+    free(*s);
+}
+
+enum gf_status gf_spawner_start(uv_loop_t *loop, const char *const programs[GF_SPAWNER_PROGRAMS], bool sandbox,
+                                gf_spawner_lost *lost, void *data, struct gf_spawner **ret_spawner,
+                                struct gf_error *err)
 {
     int pair[2];
-    gf_cleanup(gf_freep) struct gf_spawner *s = calloc(1, sizeof(*s));
-    gf_cleanup(gf_freep) char *copy = strdup(program);
-    if (s == NULL || copy == NULL)
+    gf_cleanup(spawner_freep) struct gf_spawner *s = calloc(1, sizeof(*s));
+    for (size_t i = 0; s && i < GF_SPAWNER_PROGRAMS; i++)
+        if (programs[i] && !(s->programs[i] = strdup(programs[i])))
+            return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
+    if (s == NULL)
         return gf_error_set(err, GF_E_NO_MEMORY, "out of memory");
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return gf_error_set(err, GF_E_START_FAILED, "cannot create a socket for the process that starts workers: %s",
@@ -180,10 +232,9 @@ enum gf_status gf_spawner_start(uv_loop_t *loop, const char *program, bool sandb
                             uv_strerror(rc));
     pid_t self = getpid(), pid = fork();
     if (pid == 0)
-        begin(self, theirs, copy, sandbox);
+        begin(self, theirs, &(struct rules){s->programs, sandbox});
     int error = errno;
     s->poll.data = s;
-    s->program = gf_steal_ptr(&copy);
     s->pid = pid;
     s->fd = gf_steal_fd(&ours);
     s->lost = lost;
@@ -198,15 +249,18 @@ enum gf_status gf_spawner_start(uv_loop_t *loop, const char *program, bool sandb
     return GF_OK;
 }
 
-int gf_spawner_run(struct gf_spawner *spawner, const struct gf_spawner_request *request, int fd, pid_t *ret_pid)
+int gf_spawner_run(struct gf_spawner *spawner, const struct gf_spawner_request *request, const int *fds, size_t n_fds,
+                   pid_t *ret_pid)
 {
     union fd_room room = {0};
     struct iovec part = {(void *)(uintptr_t)request, sizeof(*request)};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes, .msg_controllen = sizeof(room.bytes)};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = room.bytes,
+                             .msg_controllen = CMSG_SPACE(n_fds * sizeof(int))};
     struct cmsghdr *c = CMSG_FIRSTHDR(&message);
-    *c = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(fd)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-    memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+    *c = (struct cmsghdr){.cmsg_len = CMSG_LEN(n_fds * sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    memcpy(CMSG_DATA(c), fds, n_fds * sizeof(int));
     struct reply reply;
     ssize_t n;
     do
@@ -225,9 +279,9 @@ int gf_spawner_run(struct gf_spawner *spawner, const struct gf_spawner_request *
     return reply.error;
 }
 
-const char *gf_spawner_program(const struct gf_spawner *spawner)
+const char *gf_spawner_path(const struct gf_spawner *spawner, enum gf_spawner_program program)
 {
-    return spawner->program;
+    return spawner->programs[program];
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -236,8 +290,7 @@ static void on_closed(uv_handle_t *handle)
     close(s->fd);
     if (s->pid > 0)
         waitpid(s->pid, NULL, 0); /* closing the socket has ended it */
-    free(s->program);
-    free(s);
+    spawner_freep(&s);
 }
 
 struct gf_spawner *gf_spawner_free(struct gf_spawner *spawner)

@@ -14,6 +14,7 @@
 
 #include "protocol/base/clock.h"
 #include "protocol/base/machine.h"
+#include "server/front/base/backoff.h"
 #include "server/front/base/log.h"
 
 #define DEATHS_WINDOW_NS (600 * GF_NS_PER_S)
@@ -21,9 +22,6 @@
 #define ABSENT_MS (60u * 1000) /* a driver that is installed or upgraded meanwhile is found */
 #define JOIN_MS (60u * 1000)   /* for a worker of a unit: systemd's longest pause, 30 s, and its start */
 #define REJOIN_MS (10u * 1000) /* after which a worker that was told to end was stopped, and not restarted */
-#define HEALTHY_NS (60 * GF_NS_PER_S)
-
-static const uint32_t g_backoff_ms[] = {200, 500, 1000, 2000, 4000, 8000, 16000, 30000};
 
 /* Runs after the state has changed. An action may post another event, but only as its last step. */
 typedef void action(struct gf_worker *w, const struct gf_worker_about *about);
@@ -459,7 +457,7 @@ static void die(struct gf_worker *w, const struct gf_worker_about *about)
         if (recent_deaths(w, now) >= *w->all->deaths && is_any_ready(w->all))
             verdict = GF_EVENT_DIED_TOO_OFTEN; /* the last device serves again after 30 s at most */
     }
-    if (w->ready_ns && now - w->ready_ns > HEALTHY_NS)
+    if (w->ready_ns && now - w->ready_ns > GF_BACKOFF_HEALTHY_NS)
         w->backoff = 0;
     if (verdict != GF_EVENT_NO_DEVICE) /* `absent` compares the reason with the one before */
         snprintf(w->reason, sizeof(w->reason), "its worker died: %.230s", how);
@@ -537,18 +535,9 @@ static void dismissed(struct gf_worker *w, const struct gf_worker_about *about)
     tell_fate(w);
 }
 
-/* The delay before the next start, longer each time. */
-static uint32_t next_delay_ms(uint32_t *backoff)
-{
-    uint32_t ms = g_backoff_ms[*backoff];
-    if (*backoff + 1 < GF_ARRAY_LEN(g_backoff_ms))
-        ++*backoff;
-    return ms;
-}
-
 static void restart_later(struct gf_worker *w, const struct gf_worker_about *about)
 {
-    uint32_t ms = w->died_ns != 0 ? next_delay_ms(&w->backoff) : g_backoff_ms[0];
+    uint32_t ms = w->died_ns != 0 ? gf_backoff_ms(&w->backoff) : GF_BACKOFF_FIRST_MS;
     gf_log(GF_LOG_WARNING, "worker of %s died: %s; tasks=%u restart_ms=%u", w->hello.device.name, about->text,
            w->n_tasks, ms);
     start_in(w, ms);
@@ -558,7 +547,7 @@ static void restart_later(struct gf_worker *w, const struct gf_worker_about *abo
 /* No death is counted, so this goes on until the system is ready. */
 static void wait_until_ready(struct gf_worker *w, const struct gf_worker_about *about)
 {
-    uint32_t ms = next_delay_ms(&w->n_unready);
+    uint32_t ms = gf_backoff_ms(&w->n_unready);
     snprintf(w->reason, sizeof(w->reason), "%s", w->last_error[0] ? w->last_error : about->text);
     gf_log(GF_LOG_WARNING, "device %s is not ready: %s; restart_ms=%u", w->hello.device.name, w->reason, ms);
     start_in(w, ms);

@@ -64,22 +64,24 @@ static enum gf_status watch(uv_loop_t *loop, pid_t pid, gf_worker_exited *exited
     return GF_OK;
 }
 
-enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner,
-                                       const struct gf_spawner_request *request, gf_worker_exited *exited, void *data,
-                                       struct gf_worker_process **ret_process, int *ret_fd, struct gf_error *err)
+enum gf_status gf_worker_process_start_with(uv_loop_t *loop, struct gf_spawner *spawner,
+                                            const struct gf_spawner_request *request, int more,
+                                            gf_worker_exited *exited, void *data,
+                                            struct gf_worker_process **ret_process, int *ret_fd, struct gf_error *err)
 {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
-        return gf_error_set(err, GF_E_START_FAILED, "cannot create a socket for a worker: %s", strerror(errno));
+        return gf_error_set(err, GF_E_START_FAILED, "cannot create a socket for a process: %s", strerror(errno));
     gf_cleanup(gf_closep) int ours = pair[0];
     gf_cleanup(gf_closep) int theirs = pair[1];
     /* The worker blocks while it waits for messages. */
     int flags = fcntl(theirs, F_GETFL);
     fcntl(theirs, F_SETFL, flags & ~O_NONBLOCK);
     pid_t pid;
-    int rc = gf_spawner_run(spawner, request, theirs, &pid);
+    int rc = gf_spawner_run(spawner, request, (const int[]){theirs, more}, more >= 0 ? 2 : 1, &pid);
     if (rc != 0)
-        return gf_error_set(err, GF_E_START_FAILED, "cannot start %s: %s", gf_spawner_program(spawner), strerror(rc));
+        return gf_error_set(err, GF_E_START_FAILED, "cannot start %s: %s",
+                            gf_spawner_path(spawner, (enum gf_spawner_program)request->program), strerror(rc));
     enum gf_status status = watch(loop, pid, exited, data, ret_process, err);
     if (status != GF_OK) {
         /* Without a pidfd the sandbox forbids the front to send a signal. The closed socket then ends the worker, and
@@ -90,6 +92,13 @@ enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawn
     }
     *ret_fd = gf_steal_fd(&ours);
     return GF_OK;
+}
+
+enum gf_status gf_worker_process_start(uv_loop_t *loop, struct gf_spawner *spawner,
+                                       const struct gf_spawner_request *request, gf_worker_exited *exited, void *data,
+                                       struct gf_worker_process **ret_process, int *ret_fd, struct gf_error *err)
+{
+    return gf_worker_process_start_with(loop, spawner, request, -1, exited, data, ret_process, ret_fd, err);
 }
 
 enum gf_status gf_worker_process_join(uv_loop_t *loop, pid_t pid, gf_worker_exited *exited, void *data,
