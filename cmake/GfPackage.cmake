@@ -44,6 +44,10 @@ set(sbom --version ${PROJECT_VERSION} --time "0${CPACK_GF_TIME}" --readelf ${CMA
   --links gpufilter-client $<TARGET_FILE:gpufilter-client>
   --links libgpufilterclient0 $<TARGET_FILE:gpufilterclient> --links libgpufilterimage0 $<TARGET_FILE:gpufilterimage>)
 set(programs gpufilterd gpufilterd-worker gpufilter-client gpufilterclient gpufilterimage)
+if(TARGET gpufilterd-metrics)
+  list(APPEND programs gpufilterd-metrics)
+  list(APPEND sbom --links gpufilterd $<TARGET_FILE:gpufilterd-metrics>)
+endif()
 get_property(opened GLOBAL PROPERTY GF_OPENED)
 foreach(package gpufilter-client libgpufilterimage0 libgpufilterclient-dev)
   list(APPEND sbom --contains ${package} stb ${GF_STB_INCLUDE_DIR}/stb/stb_image.h -)

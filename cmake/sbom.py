@@ -24,7 +24,7 @@ KNOWN = {
     "c": ("glibc", "LGPL-2.1-or-later"), "m": ("glibc", "LGPL-2.1-or-later"), "ld-linux": ("glibc", "LGPL-2.1-or-later"),
     "gcc_s": ("gcc", "GPL-3.0-or-later WITH GCC-exception-3.1"),
     "stdc++": ("gcc", "GPL-3.0-or-later WITH GCC-exception-3.1"),
-    "uv": ("libuv", "MIT"), "inih": ("inih", "BSD-3-Clause"), "spng": ("libspng", "BSD-2-Clause"),
+    "uv": ("libuv", "MIT"), "microhttpd": ("libmicrohttpd", "LGPL-2.1-or-later"), "inih": ("inih", "BSD-3-Clause"), "spng": ("libspng", "BSD-2-Clause"),
     "isal": ("isa-l", "BSD-3-Clause"), "jpeg": ("libjpeg-turbo", "IJG AND BSD-3-Clause AND Zlib"),
     "stb": ("stb", "MIT OR Unlicense"), "tiff": ("libtiff", "libtiff"), "webp": ("libwebp", "BSD-3-Clause"),
     "webpdemux": ("libwebp", "BSD-3-Clause"), "webpmux": ("libwebp", "BSD-3-Clause"),

@@ -11,7 +11,8 @@ if ! command -v systemd-analyze >/dev/null; then
 fi
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-cp "$src/gpufilterd.socket" "$src/gpufilterd-workers.socket" "$src/gpufilter-metrics.timer" "$tmp/"
+cp "$src/gpufilterd.socket" "$src/gpufilterd-workers.socket" "$src/gpufilterd-metrics.socket" "$src/gpufilter-metrics.timer" \
+  "$tmp/"
 # Programs and man pages are not installed yet, so verify must not look for them.
 for unit in gpufilterd.service gpufilterd-worker@.service gpufilter-metrics.service; do
   sed -e 's#^\(Exec[A-Z][a-z]*\)=/[^ ]*#\1=/bin/true#' -e '/^Documentation=/d' "$build/$unit" >"$tmp/$unit"
@@ -27,8 +28,8 @@ done
 fail=0
 # Known since systemd 254; docs/operating.md says what an older one does.
 new_keys="Unknown key.* 'Restart\(Steps\|MaxDelaySec\)' in section"
-for unit in gpufilterd.socket gpufilterd-workers.socket gpufilterd.service gpufilterd-worker@.service \
-  gpufilter-metrics.service gpufilter-metrics.timer gpufilter-edge.socket gpufilter-edge.service gpufilter-relay.service \
+for unit in gpufilterd.socket gpufilterd-workers.socket gpufilterd-metrics.socket gpufilterd.service \
+  gpufilterd-worker@.service gpufilter-metrics.service gpufilter-metrics.timer gpufilter-edge.socket gpufilter-edge.service gpufilter-relay.service \
   gpufilter-agent.socket gpufilter-agent@.service gpufilter-certificates.service gpufilter-certificates.timer; do
   out=$(SYSTEMD_UNIT_PATH="$tmp:" systemd-analyze verify "$tmp/$unit" 2>&1) || { echo "$out"; fail=1; }
   out=$(grep -v "$new_keys" <<<"$out" || :)

@@ -202,6 +202,66 @@ class Sockets(Case):
         self.assertIn("must be a listening Unix stream socket", err)
 
 
+@unittest.skipUnless("GF_METRICS" in os.environ, "a build without libmicrohttpd")
+class Metrics(Case):
+    """The socket of gpufilterd-metrics.socket, by its name."""
+
+    def ask(self, listener, path):
+        with socket.socket(listener.family) as s:
+            s.settimeout(TIMEOUT)
+            s.connect(listener.getsockname())
+            s.sendall(b"GET %s HTTP/1.1\r\nHost: a\r\n\r\n" % path.encode())
+            head, _, body = b"".join(iter(lambda: s.recv(65536), b"")).decode().partition("\r\n\r\n")
+        return head.split()[1], body
+
+    def tcp(self):
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        return listener
+
+    def test_a_passed_socket_is_served_and_left_open(self):
+        clients, path = self.listener(), os.path.join(self.dir, "m.sock")
+        for listener in (self.tcp(), self.listener(path)):
+            for fds, names in (((clients, listener), "gpufilterd:metrics"), ((listener, clients), "metrics:other")):
+                daemon = self.passed(*[s.fileno() for s in fds], names=names)
+                self.told.wait("READY=1")
+                self.assertEqual(self.ask(listener, "/readyz"), ("200", "ready: cpu is ready\n"))
+                self.assertIn("\ngpufilter_connections_open 0\n", self.ask(listener, "/metrics")[1])
+                self.assertEqual(len(self.answer(self.client())), len(PIXELS))
+                self.end(daemon)
+        self.assertTrue(os.path.exists(path))
+
+    def test_a_scrape_between_two_daemons_waits_for_the_next(self):
+        clients, listener = self.listener(), self.tcp()
+        fds = clients.fileno(), listener.fileno()
+        first = self.passed(*fds, names="gpufilterd:metrics")
+        self.told.wait("READY=1")
+        self.end(first)
+        answers = []
+        waiting = threading.Thread(target=lambda: answers.append(self.ask(listener, "/healthz")))
+        waiting.start()
+        daemon = self.passed(*fds, names="gpufilterd:metrics")
+        waiting.join(TIMEOUT)
+        self.assertEqual(answers, [("200", "ok\n")])
+        self.end(daemon)
+
+    def test_it_is_no_socket_for_clients(self):
+        daemon = self.passed(self.tcp().fileno(), names="metrics", options=("--socket", self.path))
+        self.told.wait("READY=1")
+        self.assertEqual(len(self.answer(self.client())), len(PIXELS))
+        self.end(daemon)
+
+    def test_what_cannot_be_listened_on_is_refused(self):
+        with open(self.conf, "rb") as f:
+            err = self.ended(self.passed(self.listener().fileno(), f.fileno(), names="gpufilterd:metrics"), 64)
+        self.assertIn('passed as "metrics", must be a listening stream socket', err)
+        err = self.ended(self.passed(self.listener(os.path.join(self.dir, "2")).fileno(), self.tcp().fileno(),
+                                     names="gpufilterd:metrics", options=("--metrics-listen", "127.0.0.1:1")), 64)
+        self.assertIn("metrics-listen=127.0.0.1:1: a socket for metrics was passed as well", err)
+        err = self.ended(self.passed(self.tcp().fileno(), names="other"), 64)
+        self.assertIn("must be a listening Unix stream socket", err)
+
+
 class Users(Case):
     """As in the units: daemon and worker run as different users and share two passed sockets."""
 

@@ -32,11 +32,14 @@ has() { # PACKAGE FIELD WORD...: the field of the package names the words
 made=$(gzip -dc "$build/compressed/changelog.gz" | sed -n 's/^ -- .*>  //p' | head -n 1)
 made=$(TZ=UTC date -d "$made" '+%F %R')
 packages='gpufilterd gpufilter-client libgpufilterclient0 libgpufilterimage0 libgpufilterclient-dev'
-without=' (CUDA)'
+without=$(mktemp -p "$dir") # the marks of files that this build lacks
+[ -e "$build/bin/gpufilterd-metrics" ] || echo ' (HTTP)' >>"$without"
 if [ -e "$build/bin/gpufilterd-worker-cuda" ]; then
-    packages="$packages gpufilterd-cuda" without=
+    packages="$packages gpufilterd-cuda"
     has gpufilterd-cuda Depends "gpufilterd (= $version-" libc6
     dpkg-deb -c "$(deb gpufilterd-cuda)" | grep -q '/gpufilterd-worker@\.service$' || fail "no unit in gpufilterd-cuda"
+else
+    echo ' (CUDA)' >>"$without"
 fi
 # shellcheck disable=SC2086 # a list of words
 [ "$(ls "$dir"/*.deb | wc -l)" -eq "$(echo $packages | wc -w)" ] || fail "other packages than $packages: $(ls "$dir")"
@@ -62,13 +65,14 @@ for package in $packages; do
 done
 twice=$(awk '{ print $6 }' "$dir/all" | sort | uniq -d)
 [ -z "$twice" ] || fail "in two packages: $twice"
-wanted=$(grep -cv "${without:-^\$}\$" "$list")
+wanted=$(grep -cvFf "$without" "$list")
 found=$(sed 's#/man3/gpufilter_[a-z0-9_]*\.3#/man3/gpufilter_*.3#; s#.* \./#./#' "$dir/all" | sort -u | wc -l)
 [ "$found" -eq "$wanted" ] || fail "$found files instead of $wanted"
 gzip -dc "$build/compressed/changelog.gz" | head -n 1 | grep -q "^gpufilterd ($version-" ||
     fail "cmake/debian/changelog begins with another version than $version"
 
 has gpufilterd Depends systemd libc6 libuv1 libinih1
+[ ! -e "$build/bin/gpufilterd-metrics" ] || has gpufilterd Depends libmicrohttpd12
 has gpufilter-client Depends libc6 libspng0
 has libgpufilterimage0 Depends libc6 libspng0
 has libgpufilterclient-dev Depends "libgpufilterclient0 (= $version-" "libgpufilterimage0 (= $version-"

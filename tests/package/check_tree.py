@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Installs into an empty folder and checks the result: exactly the files of installed.txt, hardened programs, no path of
 this build, man page and completions of this client, and a daemon that works from there without the build. Files that
-installed.txt marks with (CUDA) are installed only by builds with CUDA. usage: check_tree.py CMAKE BUILD PREFIX LIBDIR ZSHDIR VERSION
-COMPILER HARDENED CUDA"""
+installed.txt marks with (CUDA) or (HTTP) are installed only by builds with CUDA or with libmicrohttpd.
+usage: check_tree.py CMAKE BUILD PREFIX LIBDIR ZSHDIR VERSION COMPILER HARDENED CUDA HTTP"""
 import gzip
 import os
 import re
@@ -17,7 +17,8 @@ sys.path.append(os.path.join(HERE, "../support"))
 from processes import children, cmdline  # noqa: E402
 
 LIST = os.path.join(HERE, "installed.txt")
-PROGRAMS = ("bin/gpufilter-client", "sbin/gpufilterd", "libexec/gpufilterd/gpufilterd-worker")
+WORKER, METRICS = "libexec/gpufilterd/gpufilterd-worker", "libexec/gpufilterd/gpufilterd-metrics"
+PROGRAMS = ("bin/gpufilter-client", "sbin/gpufilterd", WORKER)
 
 
 def installed(root, libdir, zshdir, version):
@@ -85,10 +86,11 @@ def check_paths(path, build, scratch, bad):
             bad.append("%s names %s" % (path, folder))
 
 
-def wanted_files(cuda):
+def wanted_files(has):
+    """`has`: {mark: whether this build has it}"""
     with open(LIST, encoding="ascii") as f:
-        lines = f.read().splitlines()
-    return {line.removesuffix(" (CUDA)") for line in lines if cuda or not line.endswith(" (CUDA)")}
+        rows = [line.partition(" (") for line in f.read().splitlines()]
+    return {name for name, _, mark in rows if has.get(mark.removesuffix(")"), True)}
 
 
 def check_printed(root, zshdir, bad):
@@ -136,7 +138,7 @@ def blur(root, folder, bad):
 
 
 def main():
-    cmake, build, prefix, libdir, zshdir, version, compiler, hardened, cuda = sys.argv[1:]
+    cmake, build, prefix, libdir, zshdir, version, compiler, hardened, cuda, http = sys.argv[1:]
     bad = []
     with tempfile.TemporaryDirectory(prefix="gf-tree-") as folder:
         stage = os.path.join(os.path.realpath(folder), "stage")
@@ -144,7 +146,7 @@ def main():
                        env=dict(os.environ, DESTDIR=stage))
         root = stage + prefix
         found = dict(installed(root, libdir, zshdir, version))
-        wanted = wanted_files(cuda == "1")
+        wanted = wanted_files({"CUDA": cuda == "1", "HTTP": http == "1"})
         bad += ["not in installed.txt: " + name for name in sorted(set(found) - wanted)]
         bad += ["not installed: " + name for name in sorted(wanted - set(found))]
         outside = [os.path.join(h, n) for h, _, names in os.walk(stage) for n in names if not h.startswith(root)]
@@ -154,7 +156,8 @@ def main():
             check_paths(path, build, os.path.join(folder, "stripped"), bad)
         if hardened == "1":
             cet = runtime_has_cet(compiler)
-            for program in PROGRAMS if cuda == "0" else (*PROGRAMS, PROGRAMS[-1] + "-cuda"):
+            more = ([WORKER + "-cuda"] if cuda == "1" else []) + ([METRICS] if http == "1" else [])
+            for program in (*PROGRAMS, *more):
                 check_hardening(os.path.join(root, program), True, cet, bad)
             for name in ("client", "image"):
                 check_hardening(os.path.join(root, libdir, "libgpufilter%s.so" % name), False, cet, bad)
