@@ -140,5 +140,53 @@ class Completion(Case):
                 self.assertEqual((r.returncode, r.stderr), (0, b""), shell)
 
 
+class OfDaemon(Case):
+    """The completions of gpufilterd, which the build makes from its help."""
+
+    def setUp(self):
+        super().setUp()
+        self.files = {shell: os.path.join(os.environ["GF_COMPLETIONS"], name) for shell, name in
+                      [("bash", "gpufilterd"), ("zsh", "_gpufilterd"), ("fish", "gpufilterd.fish")]}
+        said = subprocess.run([os.environ["GF_DAEMON"], "--help"], capture_output=True, text=True, timeout=TIMEOUT, check=True).stdout
+        self.options = sorted(re.findall(r"^  (?:-\w, )?(--[\w-]+)", said, re.M))
+        self.assertIn("--socket", self.options)
+        self.assertIn("--version", self.options)
+
+    def shell(self, name, script):
+        path = shutil.which(name)
+        if not path:
+            self.skipTest("there is no " + name)
+        r = subprocess.run([path, "-c", script], cwd=self.dir, env={**self.env, "HOME": self.dir}, capture_output=True, timeout=TIMEOUT)
+        self.assertEqual((r.returncode, r.stderr), (0, b""))
+        return r.stdout.decode().splitlines()
+
+    def test_bash(self):
+        lines = [["--"], ["--log-level", ""], ["--log-level", "=", "n"], ["--user-identity", ""], ["--socket", ""], ["--arenas", ""]]
+        script = ". '%s'\n" % self.files["bash"]
+        for words in lines:
+            quoted = " ".join("'%s'" % w for w in words)
+            script += "COMP_WORDS=(gpufilterd %s); COMP_CWORD=%d; _gpufilterd\n" % (quoted, len(words))
+            script += 'echo "${COMPREPLY[@]}"\n'
+        got = [line.split() for line in self.shell("bash", script)]
+        self.assertEqual(sorted(got[0]), self.options)
+        self.assertEqual(got[1:], [["error", "warning", "notice", "info", "debug"], ["notice"], ["uid", "loginuid", "cgroup"], [], []])
+
+    def test_fish(self):
+        script = "source '%s'\ncomplete -C 'gpufilterd --'\necho @\ncomplete -C 'gpufilterd --user-identity '\n" % self.files["fish"]
+        said = "\n".join(self.shell("fish", script)).split("\n@\n")
+        names, words = [sorted(line.split("\t")[0].rstrip("=") for line in part.splitlines()) for part in said]
+        self.assertEqual(names, self.options)
+        self.assertEqual(words, ["cgroup", "loginuid", "uid"])
+
+    def test_zsh(self):
+        told = self.shell("zsh", "_arguments() { print -l -- $@ }\n. '%s'" % self.files["zsh"])
+        self.assertEqual(sorted(re.match(r"--[\w-]+", spec).group(0) for spec in told), self.options)
+        self.assertIn("--log-level=[error, warning, notice, info or debug (info) (r)]:WORD:(error warning notice info debug)", told)
+        self.assertIn("--help[print this, then end]", told)
+        for spec in told:
+            if spec.startswith(("--socket=", "--config=")):
+                self.assertTrue(spec.endswith(":TEXT:_files"), spec)
+
+
 if __name__ == "__main__":
     unittest.main()
