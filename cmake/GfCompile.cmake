@@ -19,6 +19,9 @@ else()
   target_compile_options(gf_flags INTERFACE
     $<$<AND:$<COMPILE_LANGUAGE:C>,$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
 endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Release") # packages: their debug information does not say where they were built
+  target_compile_options(gf_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
+endif()
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-fcf-protection GF_HAS_CF_PROTECTION) # x86 only
 if(GF_HAS_CF_PROTECTION)
