@@ -278,7 +278,7 @@ static void print_contract(const struct gf_op *op)
                                          [GF_SHAPE_TABLE] = "",
                                          [GF_SHAPE_COUNTED] = ""};
     char set[GF_DTYPES_TEXT];
-    printf("/* %s; docs/numerics.md has the formula.\n", gf_help_text(op->help));
+    printf("/* %s; numerics.md of gpufilterd-doc has the formula.\n", gf_help_text(op->help));
     for (size_t i = 0; i < op->n_inputs; i++)
         printf(" * %s%s: %s; %s%s.\n", op->inputs[i].optional ? "params->" : "", op->inputs[i].name,
                gf_help_text(op->inputs[i].help), gf_dtype_set_text(op->inputs[i].dtypes, set, sizeof(set)),

@@ -108,8 +108,8 @@ def operation(op, prototype, words, version, structs):
         params += param_lines(param, words)
     text = ["The operation in a text for", ".BR gpufilter_run_text (3)", "is", f".BR {op['name']} ,",
             "with the same names of parameters. A parameter struct begins with its macro",
-            f".BR GPUFILTER_{op['name'].upper()}_INIT ;", "NULL takes every default. The formula is in numerics.md, in the folder",
-            ".I share/doc/libgpufilterclient\\-dev", "of the installation."]
+            f".BR GPUFILTER_{op['name'].upper()}_INIT ;", "NULL takes every default. The formula is in",
+            ".IR /usr/share/doc/gpufilterd/numerics.md ,", "of the package gpufilterd\\-doc."]
     sections = [("DESCRIPTION", [escaped(op["help"] + "."), *text]), ("INPUTS", inputs), ("OUTPUTS", outputs)]
     sections += [("PARAMETERS", params)] if params else []
     sections += [("RETURN VALUE", ["The statuses of", ".BR gpufilter_run (3)."])]

@@ -4,7 +4,7 @@
     import gpufilter as gf
     blurred = gf.gaussian(picture, sigma=2)
 
-docs/python.md says more. This file only lists the public names."""
+python.md of gpufilterd-doc says more. This file only lists the public names."""
 from . import errors
 from ._array import DeviceArray
 from ._calls import client_for, default_client

@@ -73,8 +73,8 @@ def cvtColorTwoPlane(src1, src2, code, dst=None):
 def cvtColor(src, code, dst=None, dstCn=0):
     """gpufilter.merge, gray, ycbcr, hsv, rgb and rgb420, by the constants COLOR_... of this module: between RGB and
     BGR, with or without alpha, grey, YCrCb and HSV, and from video (NV12, NV21, I420, YV12). Integers may differ from
-    OpenCV's by what docs/numerics.md says, because OpenCV has fixed-point weights; channels that only move do not. HSV:
-    uint8, float32."""
+    OpenCV's by what numerics.md of gpufilterd-doc says, because OpenCV has fixed-point weights; channels that only move do
+    not. HSV: uint8, float32."""
     name = "cvtColor"
     if code in _PAIRS or code in _PLANES:
         if dstCn not in (0, 3):

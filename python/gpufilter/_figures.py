@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The state that a reduction keeps of a part of the data, and how the states of all parts become one result, by
-docs/numerics.md, "reduce": exact numbers for any part; for real numbers the results of whole chunks of the tree, whose
-folding continues where the parts come together. Used by _partial.py, which has checked where the parts lie."""
+numerics.md of gpufilterd-doc, "reduce": exact numbers for any part; for real numbers the results of whole chunks of
+the tree, whose folding continues where the parts come together. Used by _partial.py, which has checked where the parts
+lie."""
 import ctypes
 import functools
 import math

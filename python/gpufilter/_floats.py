@@ -42,7 +42,7 @@ def in_passes(array, passes):
 
 
 def _index(i, n, border):
-    """The element at index i of a sequence of n, by docs/numerics.md, "Borders"."""
+    """The element at index i of a sequence of n, by numerics.md of gpufilterd-doc, "Borders"."""
     if border == "wrap":
         return i % n
     if border == "reflect":
@@ -104,7 +104,7 @@ def truncate_for(sigmas, radii, truncate):
 
 def store(values, dtype, out=None):
     """Converts float64 to another dtype: integers are rounded to nearest, ties to even, and saturated, and NaN becomes
-    0, as docs/numerics.md defines for every store."""
+    0, as numerics.md of gpufilterd-doc defines for every store."""
     if dtype.kind == "f":
         with np.errstate(over="ignore"):
             made = values.astype(dtype, copy=False)

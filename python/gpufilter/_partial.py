@@ -217,8 +217,8 @@ def partial(program, *operands, start=None, channel_axis="auto", client=None):
     start: the number of elements (for an array of one axis) or rows before this part. Reductions that add up in any
         order (sums of integers, min, max, count, any, all, linf, histograms) do not need it. All others add real
         numbers in chunks, and a part must consist of whole chunks: start must be a multiple of 4096 elements (rows
-        times columns), or of 64 rows with axis=cols. docs/numerics.md, "Tiles and merging", says why.
-    channel_axis: as everywhere; see docs/python.md
+        times columns), or of 64 rows with axis=cols. numerics.md of gpufilterd-doc, "Tiles and merging", says why.
+    channel_axis: as everywhere; see python.md of gpufilterd-doc
     client: the Client that computes; default: this thread's
 
     Returns

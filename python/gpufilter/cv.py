@@ -13,8 +13,9 @@ ddepth, dtype: -1, CV_8U, CV_16U, CV_16S or CV_32F. CV_64F raises NotImplemented
 float64. borderType: the constants below; BORDER_WRAP also works for filters, and BORDER_CONSTANT is 0.
 
 Deliberate differences: ties are rounded to even everywhere. GaussianBlur and the conversions of colours have weights of
-float32, also for integers, where OpenCV has fixed-point weights (docs/numerics.md, "Agreement with others"). Kernels,
-scale and delta are float32. min and max of NaN are NaN. Errors are exceptions of Python and gpufilter, not cv2.error.
+float32, also for integers, where OpenCV has fixed-point weights (numerics.md of gpufilterd-doc, "Agreement with others").
+Kernels, scale and delta are float32. min and max of NaN are NaN. Errors are exceptions of Python and gpufilter, not
+cv2.error.
 
 A function that is missing here raises NotImplementedError, which says what to use instead."""
 from . import _facade

@@ -205,7 +205,7 @@ def map_tiles(array, pipeline, *operands, channel_axis="auto"):
         operand is replaced by the array
     operands: further operands of a text: dask or numpy pictures, which are cut like the array; numpy masks, kernels and
         tables, which go to every tile
-    channel_axis: as everywhere; see docs/python.md
+    channel_axis: as everywhere; see python.md of gpufilterd-doc
 
     Returns
     -------
@@ -236,7 +236,7 @@ def reduction(array, program, *operands, channel_axis="auto"):
         real numbers chunks must begin at multiples of 4096 elements, or of 64 rows with axis=cols; see partial().
     program: a text of one step, "reduce op=mean"
     operands: dask arrays for dot's second array and histogram2d's second picture; a numpy array for a histogram's edges
-    channel_axis: as everywhere; see docs/python.md
+    channel_axis: as everywhere; see python.md of gpufilterd-doc
 
     Returns
     -------

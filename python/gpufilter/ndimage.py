@@ -14,8 +14,8 @@ another package is copied, with a HostCopyWarning. Results are numpy arrays.
 output: None, for the dtype of the input; a dtype; or an array, which is written to and returned and may be the input.
 
 How it is computed: a picture of uint8, uint16, int16 or float32 is filtered by an operation of gpufilter, which each
-function names, in float32, with the bound of docs/numerics.md, "Agreement with others"; mask, sigma and cval are
-rounded to float32. All other arrays are computed in float64, in passes along one axis each, and rounded once. An
+function names, in float32, with the bound of numerics.md of gpufilterd-doc, "Agreement with others"; mask, sigma and
+cval are rounded to float32. All other arrays are computed in float64, in passes along one axis each, and rounded once. An
 `output` of float64, or an input of float64, therefore always gives float64 throughout.
 
 Deliberate differences: results of integers are rounded to nearest, ties to even, and saturated, once; scipy truncates

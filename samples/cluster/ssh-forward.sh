@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Runs a command with the daemon of another machine, over ssh from socket to socket. This suits one user and one
-# machine; for many users or nodes use the edge of docs/cluster.md.
+# machine; for many users or nodes use the edge of /usr/share/doc/gpufilterd/cluster.md.
 #
 #   ssh-forward.sh gpu1 gpufilter-client blur in.png out.png
 #   REMOTE_SOCKET=/run/user/1000/gpufilter/gpufilterd-1.sock ssh-forward.sh me@gpu1 python3 filter.py

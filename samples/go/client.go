@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Package gpufilter is a client of gpufilterd in Go alone: it speaks docs/protocol.md and needs no library. ops.go,
-// which gen prints, has the parameters of the operations, and the names of types and statuses.
+// Package gpufilter is a client of gpufilterd in Go alone: it speaks protocol.md of gpufilterd-doc and needs no
+// library. ops.go, which gen prints, has the parameters of the operations, and the names of types and statuses.
 //
 //	client, err := gpufilter.Dial("/run/gpufilter/gpufilterd.sock")
 //	...
@@ -14,7 +14,7 @@
 //	})
 //
 // A Client may be used by any number of goroutines. It does not connect again when its connection has ended. Resident
-// buffers, INFO and spans are left out; docs/protocol.md has them.
+// buffers, INFO and spans are left out; protocol.md of gpufilterd-doc has them.
 package gpufilter
 
 //go:generate sh -c "gpufilter-client ops --json >ops.json && go run ./gen ops.json >ops.go"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 FOLDERS = ("bench", "client", "cmake", "docs", "kernels", "protocol", "python", "samples", "scripts", "server", "tests")
 GAP = r"(?:\s+(?:\*(?!/)|#|//)?\s*)"  # white space, over the ends of the lines of a comment
-NAMED = re.compile(rf'numerics\.md,{GAP}"([^"]+)"((?:(?:,|,?{GAP}and){GAP}"[^"]+")*)')
+NAMED = re.compile(rf'numerics\.md(?:{GAP}of{GAP}gpufilterd-doc)?,{GAP}"([^"]+)"((?:(?:,|,?{GAP}and){GAP}"[^"]+")*)')
 NUMBERED = re.compile(rf"numerics\.md\)?,?{GAP}(?:[Ss]ections?{GAP})?\d")
 LINK = re.compile(r"\]\(([^)#\s:]*)(?:#([^)\s]*))?\)")
 DELIMITER = re.compile(r"\|(?: ?:?-+:? ?\|)+$")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Installs into an empty folder and checks the result: exactly the files of installed.txt, hardened programs, no path of
-this build, man page and completions of this client, and a daemon that works from there without the build. Files that
-installed.txt marks with (CUDA) or (HTTP) are installed only by builds with CUDA or with libmicrohttpd.
+this build, man page and completions of this client, no document cited that is not installed, and a daemon that works
+from there without the build. Files that installed.txt marks with (CUDA) or (HTTP) are installed only by builds with
+CUDA or with libmicrohttpd.
 usage: check_tree.py CMAKE BUILD PREFIX LIBDIR ZSHDIR VERSION COMPILER HARDENED CUDA HTTP"""
 import gzip
 import os
@@ -86,6 +87,19 @@ def check_paths(path, build, scratch, bad):
             bad.append("%s names %s" % (path, folder))
 
 
+def check_citations(root, files, bad):
+    """Checks that installed text, that of programs included, names documents by where they are installed. The documents
+    themselves have links within the repository."""
+    for path in files:
+        with (gzip.open if path.endswith(".gz") else open)(path, "rb") as f:
+            data = f.read()
+        if "/share/doc/gpufilterd/" not in path:
+            bad += ["%s cites %s" % (path, page.decode()) for page in set(re.findall(rb"(?<![\w/])docs/[\w/-]+\.md", data))]
+        for page in set(re.findall(rb"/usr/(share/doc/[a-z0-9/-]+\.md)", data)):
+            if not os.path.exists(os.path.join(root, page.decode())):
+                bad.append("%s cites %s, which is not installed" % (path, page.decode()))
+
+
 def wanted_files(has):
     """`has`: {mark: whether this build has it}"""
     with open(LIST, encoding="ascii") as f:
@@ -161,6 +175,7 @@ def main():
                 check_hardening(os.path.join(root, program), True, cet, bad)
             for name in ("client", "image"):
                 check_hardening(os.path.join(root, libdir, "libgpufilter%s.so" % name), False, cet, bad)
+        check_citations(root, found.values(), bad)
         check_printed(root, zshdir, bad)
         blur(root, folder, bad)
     print("\n".join(bad) or "%d files" % len(wanted))

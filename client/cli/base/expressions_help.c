@@ -53,4 +53,4 @@ const char gf_expressions_help[] = "An expression says what each sample becomes:
                                    "  gpufilter-client reduce --op user --lift 'a*a' --combine 'a0 + b0' x.npy\n"
                                    "\n"
                                    "At most 2048 characters, 256 values, 64 levels of parentheses, 32 names. For the\n"
-                                   "exact bits: docs/numerics.md, Expressions.\n";
+                                   "exact bits: /usr/share/doc/gpufilterd/numerics.md, Expressions.\n";

@@ -16,7 +16,7 @@ int gf_cmd_ops(struct gf_cli *cli, struct gf_args *args)
 {
     const char *markdown = NULL, *man = NULL, *completion = NULL;
     const struct gf_option own[] = {
-        {"markdown", '\0', NULL, "print docs/operations.md", &markdown},
+        {"markdown", '\0', NULL, "print operations.md, a page of all operations", &markdown},
         {"man", '\0', NULL, "print the man page gpufilter-client.1", &man},
         {"completion", '\0', "SHELL", "print completions for bash, zsh or fish", &completion},
     };

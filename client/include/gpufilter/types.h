@@ -43,8 +43,8 @@ typedef struct gpufilter_view {
 } gpufilter_view;
 
 /* gpufilter_view.alpha. A step that does not set its parameter alpha takes `auto` for a picture with alpha, and
- * `straight` for any other; see Alpha in docs/numerics.md. Operations pass alpha on to the steps behind them. The
- * library sets the member in views that it fills in. */
+ * `straight` for any other; see Alpha in numerics.md of gpufilterd-doc. Operations pass alpha on to the steps behind
+ * them. The library sets the member in views that it fills in. */
 #define GPUFILTER_VIEW_NO_ALPHA 0u       /* a sample like the others */
 #define GPUFILTER_VIEW_STRAIGHT_ALPHA 1u /* alpha; the colours are not multiplied by it */
 

@@ -130,7 +130,8 @@ static const struct option g_options[] = {
     {"idle-exit", KIND_SECONDS, AT(idle_exit_ms), 0, MAX_MS, "0", 0,
      "seconds without a connection after which the daemon ends; 0: never"},
     {"sandbox", KIND_COUNT, AT(sandbox), 0, 1, "1", 0,
-     "0: daemon and workers keep all rights and may dump core, for debuggers; 1: restricted, see docs/sandbox.md"},
+     "0: daemon and workers keep all rights and may dump core, for debuggers; 1: restricted, see "
+     "/usr/share/doc/gpufilterd/sandbox.md"},
     {"log-level", KIND_LEVEL, AT(log_level), 0, 0, "info", RELOAD, "error, warning, notice, info or debug"},
     {"ready-fd", KIND_COUNT, AT(ready_fd), 0, 1 << 20, "0", LINE_ONLY,
      "descriptor that receives READY, or the reason for a failed start; 0: none"},
