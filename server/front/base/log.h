@@ -15,6 +15,14 @@
 /* The numbers are syslog's; journald reads them as <N>. */
 enum gf_log_level { GF_LOG_ERROR = 3, GF_LOG_WARNING = 4, GF_LOG_NOTICE = 5, GF_LOG_INFO = 6, GF_LOG_DEBUG = 7 };
 
+/* Which requests have a line, by the option log-requests (session/request_log.h); each includes those before it. */
+enum gf_logged_requests {
+    GF_LOG_NO_REQUESTS,
+    GF_LOG_REFUSED, /* those that were refused, or ended with an error other than the client's own end of it */
+    GF_LOG_SLOW,    /* those that took a second or longer */
+    GF_LOG_ALL
+};
+
 /* How often a message was printed recently; one instance per call of gf_log. */
 struct gf_log_site {
     uint64_t window_ns;

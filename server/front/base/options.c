@@ -26,6 +26,7 @@ enum kind {
     KIND_MODE,
     KIND_LEVEL,
     KIND_IDENTITY,
+    KIND_REQUESTS,
     KIND_USERS,
     KIND_DEVICES,
     KIND_NAME,
@@ -133,6 +134,8 @@ static const struct option g_options[] = {
      "0: daemon and workers keep all rights and may dump core, for debuggers; 1: restricted, see "
      "/usr/share/doc/gpufilterd/sandbox.md"},
     {"log-level", KIND_LEVEL, AT(log_level), 0, 0, "info", RELOAD, "error, warning, notice, info or debug"},
+    {"log-requests", KIND_REQUESTS, AT(log_requests), 0, 0, "refused", RELOAD,
+     "requests with a line in the log, each word with those before it: none, refused, slow or all"},
     {"ready-fd", KIND_COUNT, AT(ready_fd), 0, 1 << 20, "0", LINE_ONLY,
      "descriptor that receives READY, or the reason for a failed start; 0: none"},
     {"config", KIND_TEXT, AT(config), 0, 0, "", LINE_ONLY, "configuration file; default: " GF_CONFIG_PATH},
@@ -160,13 +163,36 @@ static const struct word g_levels[] = {
     {"info", GF_LOG_INFO},   {"debug", GF_LOG_DEBUG},     {NULL, 0},
 };
 
+static const struct word g_logged[] = {
+    {"none", GF_LOG_NO_REQUESTS}, {"refused", GF_LOG_REFUSED}, {"slow", GF_LOG_SLOW}, {"all", GF_LOG_ALL}, {NULL, 0}};
+
 static const struct word g_identities[] = {
     {"uid", GF_IDENTITY_UID}, {"loginuid", GF_IDENTITY_LOGINUID}, {"cgroup", GF_IDENTITY_CGROUP}, {NULL, 0}};
 
 /* The allowed words of an option; NULL if its values are not words. */
 static const struct word *words_of(const struct option *option)
 {
-    return option->kind == KIND_LEVEL ? g_levels : option->kind == KIND_IDENTITY ? g_identities : NULL;
+    switch (option->kind) {
+    case KIND_LEVEL:
+        return g_levels;
+    case KIND_IDENTITY:
+        return g_identities;
+    case KIND_REQUESTS:
+        return g_logged;
+    default:
+        return NULL;
+    }
+}
+
+#define WORDS_TEXT 64u
+
+/* "uid, loginuid and cgroup" */
+static const char *list_words(const struct word *words, char text[WORDS_TEXT])
+{
+    size_t n = 0;
+    for (const struct word *w = words; w->word && n < WORDS_TEXT; w++)
+        n += (size_t)snprintf(text + n, WORDS_TEXT - n, "%s%s", w == words ? "" : w[1].word ? ", " : " and ", w->word);
+    return text;
 }
 
 static bool is_text(const struct option *option)
@@ -243,6 +269,7 @@ static bool parse_number(const struct option *option, const char *text, uint64_t
         return parse_seconds(text, ret);
     case KIND_LEVEL:
     case KIND_IDENTITY:
+    case KIND_REQUESTS:
         return parse_word(words_of(option), text, ret);
     case KIND_MODE:
         return parse_whole(text, 8, ret, &rest) && *rest == '\0';
@@ -345,12 +372,11 @@ static enum gf_status set_option(struct gf_options *options, const struct option
         return GF_OK;
     }
     uint64_t v;
-    char lo[32], hi[32];
+    char lo[32], hi[32], list[WORDS_TEXT];
     bool ok = parse_number(option, text, &v);
     if (words_of(option) && !ok)
         return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s; allowed: %s", option->name, text,
-                            option->kind == KIND_LEVEL ? "error, warning, notice, info and debug"
-                                                       : "uid, loginuid and cgroup");
+                            list_words(words_of(option), list));
     if (!words_of(option) && (!ok || v < option->lo || v > option->hi))
         return gf_error_set(err, GF_E_BAD_PARAM, "%s=%s; allowed: %s..%s%s", option->name, text,
                             number_text(option, option->lo, lo, sizeof(lo)),
@@ -529,10 +555,9 @@ void gf_options_reload(struct gf_options *options, struct gf_options *from, char
 void gf_options_help(void)
 {
     static const char *const units[] = {
-        [KIND_TEXT] = "TEXT",     [KIND_SIZE] = "BYTES",  [KIND_COUNT] = "N",
-        [KIND_SECONDS] = "S",     [KIND_MODE] = "MODE",   [KIND_LEVEL] = "WORD",
-        [KIND_IDENTITY] = "WORD", [KIND_USERS] = "USERS", [KIND_DEVICES] = "TEXT",
-        [KIND_NAME] = "NAME",     [KIND_ADDRESS] = "ADDRESS",
+        [KIND_TEXT] = "TEXT",   [KIND_SIZE] = "BYTES",   [KIND_COUNT] = "N",       [KIND_SECONDS] = "S",
+        [KIND_MODE] = "MODE",   [KIND_LEVEL] = "WORD",   [KIND_IDENTITY] = "WORD", [KIND_REQUESTS] = "WORD",
+        [KIND_USERS] = "USERS", [KIND_DEVICES] = "TEXT", [KIND_NAME] = "NAME",     [KIND_ADDRESS] = "ADDRESS",
     };
     gf_log_answer("usage: gpufilterd [options]\n"
                   "Keeps GPUs warm and serves image and array work over a Unix socket.\n\n"

@@ -40,8 +40,9 @@ struct gf_options {
     uint64_t user_identity;                                                          /* enum gf_identity_kind */
     uint64_t frame_timeout_ms, reply_timeout_ms, worker_timeout_ms, drain_timeout_ms, idle_exit_ms, idle_release_ms;
     uint64_t worker_deaths;
-    uint64_t log_level; /* enum gf_log_level */
-    uint64_t sandbox;   /* 0: no sandbox, for debuggers */
+    uint64_t log_level;    /* enum gf_log_level */
+    uint64_t log_requests; /* enum gf_logged_requests */
+    uint64_t sandbox;      /* 0: no sandbox, for debuggers */
     /* Only on the command line. */
     char *config;      /* owned; empty: GF_CONFIG_PATH where it exists */
     uint64_t ready_fd; /* 0: none */

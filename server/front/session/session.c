@@ -8,6 +8,7 @@
 #include "protocol/base/clock.h"
 #include "protocol/wire/request.h"
 #include "proxied.h"
+#include "request_log.h"
 #include "server/front/base/log.h"
 
 #define SOFTWARE "gpufilterd " GF_SOFTWARE_VERSION
@@ -26,6 +27,13 @@ void gf_session_send_error(struct gf_session *s, uint64_t id, const struct gf_er
     gf_error_encode(&w, error, error->status == GF_E_BUSY || error->status == GF_E_SHUTDOWN ? GF_RETRY_MS : 0);
     gf_writer_finish(&w, GF_FRAME_ERROR, id, 0, 0);
     send_frame(s, &w, NULL, 0, NULL);
+}
+
+void gf_session_refuse(struct gf_session *s, uint64_t id, const struct gf_error *error)
+{
+    gf_metrics_refused(s->all->dispatcher->metrics, s->account->id, error->status);
+    gf_request_log_refused(s, id, error);
+    gf_session_send_error(s, id, error);
 }
 
 void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id)
@@ -117,6 +125,7 @@ void gf_session_answer(void *data, struct gf_task *task, const struct gf_run_rep
 {
     struct gf_sessions *all = data;
     struct gf_session *s = task->session;
+    gf_request_log_answered(all, task, reply, error);
     if (!s || s->connection.closing) {
         if (s)
             s->n_tasks--;
@@ -329,7 +338,7 @@ static enum gf_frame_outcome take_other(struct gf_session *s, struct gf_frame *f
     else if (status == GF_E_SHUTDOWN)
         gf_session_send_away(s, &error);
     else if (status != GF_OK)
-        gf_session_send_error(s, frame->header.id, &error);
+        gf_session_refuse(s, frame->header.id, &error);
     return GF_TAKEN;
 }
 
@@ -349,8 +358,7 @@ static enum gf_frame_outcome on_frame(void *data, struct gf_frame *frame, uint8_
         gf_error_set(&error, GF_E_TOO_LARGE, "a payload of %llu bytes; the limit is %llu (max-inline)",
                      (unsigned long long)h->payload_len, (unsigned long long)s->all->options->max_inline);
         error.needed = h->payload_len;
-        gf_metrics_refused(s->all->dispatcher->metrics, s->account->id, GF_E_TOO_LARGE);
-        gf_session_send_error(s, h->id, &error);
+        gf_session_refuse(s, h->id, &error);
         gf_connection_finish(&s->connection);
         return GF_TAKEN;
     }

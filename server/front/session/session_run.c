@@ -468,8 +468,7 @@ enum gf_frame_outcome gf_session_run(struct gf_session *s, struct gf_frame *fram
     if (status == GF_E_BUSY)
         return GF_TAKE_LATER; /* until the slot is prepared */
     if (status != GF_OK) {
-        gf_metrics_refused(s->all->dispatcher->metrics, s->account->id, status);
-        gf_session_send_error(s, frame->header.id, &error);
+        gf_session_refuse(s, frame->header.id, &error);
         return GF_TAKEN;
     }
     task->session = s;

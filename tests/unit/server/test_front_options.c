@@ -105,6 +105,7 @@ static void bad_values_are_named(void **state)
         {"--socket=a\nb", "socket: the value contains the control character 0x0a"},
         {"--socket-mode=888", "socket-mode=888; allowed: 0..777, octal"},
         {"--log-level=loud", "log-level=loud; allowed: error, warning, notice, info and debug"},
+        {"--log-requests=some", "log-requests=some; allowed: none, refused, slow and all"},
         {"--proxy-users=no-such-user",
          "proxy-users=no-such-user: no user 'no-such-user'; allowed: uids, and names of /etc/passwd"},
         {"--proxy-users=0,,1", "proxy-users=0,,1: no user ''; allowed: uids, and names of /etc/passwd"},
