@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "kernels/cuda/jit/compile.h"
 #include "kernels/cuda/jit/compiler.h"
 #include "kernels/cuda/jit/jit.h"
 #include "kernels/cuda/jit/nvrtc.h"
@@ -101,9 +102,21 @@ static void kernels_are_compiled(void **state)
     gf_jit_free(jit);
 }
 
+static void wrong_sources_are_refused(void **state)
+{
+    UNUSED(state);
+    struct gf_jit_compiler c = {.program = "/proc/self/exe", .stop = -1, .timeout_ms = GF_JIT_TIMEOUT_MS};
+    struct gf_jit_code code;
+    struct gf_error err = {.text = ""};
+    const enum gf_jit_outcome outcome = gf_jit_compile(&c, "this is no source", 90, &code, &err);
+    if (outcome != GF_JIT_WRONG || !strstr(err.text, "expr.cu(1): error:"))
+        fail_msg("outcome %d: %s", outcome, err.text);
+}
+
 static int run(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_are_compiled)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_are_compiled),
+                                       cmocka_unit_test(wrong_sources_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
