@@ -52,12 +52,13 @@ for stripped in $with_debug; do
     dpkg-deb -x "$(deb "$stripped-dbgsym")" "$dir/debug"
     has "$stripped-dbgsym" Depends "$stripped (= $version-"
     has "$stripped-dbgsym" Auto-Built-Package debug-symbols
-    find "$dir/stripped" -type f -perm -100 -o -name '*.so.*' -type f | while read -r program; do
+    find "$dir/stripped" -type f | while read -r program; do
+        [ "$(head -c 4 "$program" | od -An -tx1)" = ' 7f 45 4c 46' ] || continue
         readelf -SW "$program" >"$dir/sections"
         ! grep -qE '\.(comment|debug_[a-z]*|symtab) ' "$dir/sections" || fail "$program is not stripped"
         id=$(readelf -n "$program" | sed -n 's/^ *Build ID: *//p')
         debug=$(find "$dir/debug" -path "*/${id%"${id#??}"}/${id#??}.debug")
-        readelf -SW "$debug" | grep -q ' \.debug_info ' || fail "$program: no debug information in $stripped-dbgsym"
+        readelf -SW "$debug" 2>/dev/null | grep -q ' \.debug_info ' || fail "$program: no debug information in $stripped-dbgsym"
         echo "$program" >>"$dir/programs"
     done
     [ -s "$dir/programs" ] || fail "$stripped has no programs"
