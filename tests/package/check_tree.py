@@ -40,7 +40,7 @@ def installed(root, libdir, zshdir, version):
 def check_modes(files, bad):
     for path in files:
         mode = stat.S_IMODE(os.stat(path).st_mode)
-        want = 0o755 if re.search(r"/s?bin/|/libexec/|/trial-ca$", path) else 0o644
+        want = 0o755 if re.search(r"/s?bin/|/libexec/|/(trial-ca|certificate-metrics)$", path) else 0o644
         if mode != want and ".so" not in path:
             bad.append("%s has mode %o instead of %o" % (path, mode, want))
 
