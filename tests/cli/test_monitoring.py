@@ -21,6 +21,7 @@ OF_GPUS = ("expressions_total kernels_total kernels_loaded kernels_waiting compi
            "power_watts power_limit_watts energy_joules_total clock_hertz throttled ecc_errors_total remapped_rows "
            "row_remap_pending row_remap_failure xid_last xid_errors_total").split()
 ADDED = {"instance", "le"}  # labels that Prometheus and the format of histograms add
+WITHOUT_FIGURES = {"GpufilterFiguresOld", "GpufilterDown"}  # alerts that fire where there are no figures of the daemon
 
 
 def table():
@@ -190,6 +191,9 @@ tests:
     input_series:
       - {series: 'gpufilter_info{instance="m",version="1"}', values: '1x20'}
       - {series: 'node_textfile_mtime_seconds{instance="m",file="/a/gpufilter.prom"}', values: '0x20'}
+      - {series: 'up{instance="m",job="gpufilterd"}', values: '1x7 0 1x1 0x10'}
+      - {series: 'up{instance="n",job="gpufilterd"}', values: '1x20'}
+      - {series: 'up{instance="m",job="node"}', values: '0x20'}
       - {series: 'gpufilter_device_state{instance="m",device="cpu"}', values: '2x10 3x10'}
       - {series: 'gpufilter_device_state{instance="n",device="cpu"}', values: '4x20'}
       - {series: 'gpufilter_device_state{instance="n",device="cuda:0"}', values: '6x20'}
@@ -237,7 +241,7 @@ class Alerts(Checked):
         for query in queries:
             names = self.names(query.split("labels: {")[0])
             alert = query.split("\n")[0]
-            self.assertTrue(names or alert == "GpufilterFiguresOld", query)
+            self.assertEqual(not names, alert in WITHOUT_FIGURES, query)
             self.assertRegex(query, r"severity: (warning|critical)\}")
             for words in re.findall(r'status=~"([^"]+)"', query):
                 self.assertLessEqual(set(words.split("|")), known)
@@ -246,11 +250,13 @@ class Alerts(Checked):
 
     def test_they_fire_when_they_should(self):
         """At minute 8 the CPU of n is set aside, and the figures of m stop being written. At minute 11 both daemons
-        have restarted after 50 requests that failed. From then on the CPU of m restarts, 20 requests fail there, and a
-        user is refused; n reaches a limit and refuses a connection. What was counted before raises no alert."""
+        have restarted after 50 requests that failed. From then on the CPU of m restarts, 20 requests fail there, a user
+        is refused, and no scrape of m succeeds; n reaches a limit and refuses a connection. What was counted before
+        raises no alert, and neither does a single scrape that fails."""
         always = {"GpufilterFiguresOld": "m", "GpufilterDeviceOut": "n"}
         later = {**always, "GpufilterWorkerDied": "m", "GpufilterRequestsFailed": "m", "GpufilterTotalFull": "m",
-                 "GpufilterUserRefused": "m", "GpufilterConnectionsRefused": "n", "GpufilterLimitReached": "n"}
+                 "GpufilterUserRefused": "m", "GpufilterDown": "m", "GpufilterConnectionsRefused": "n",
+                 "GpufilterLimitReached": "n"}
         last = {**later, "GpufilterDeviceOut": "mn", "GpufilterNoDevice": "m"}
         checks = []
         for minute, firing in ((8, always), (12, later), (18, last)):
