@@ -127,7 +127,7 @@ enum gf_status gf_devices_add(struct gf_workers *workers, const struct gf_device
 void gf_devices_look_again(struct gf_workers *workers, const struct gf_devices *devices)
 {
     uint32_t n = workers->n;
-    if (strcmp(devices->text, AUTO) != 0 || !devices->units)
+    if (strcmp(devices->text, AUTO) != 0 || !devices->units || workers->stopping)
         return;
     for (uint32_t i = 0; i < n; i++)
         workers->list[i]->listed = gf_worker_is_cpu(workers->list[i]);

@@ -83,7 +83,9 @@ static void answer_metrics(struct gf_http *http, struct MHD_Connection *connecti
     }
     if (whole)
         gf_exposition_end(&exposition);
-    if (!whole || fclose(out) != 0)
+    if (out && fclose(out) != 0)
+        whole = false;
+    if (!whole)
         a->code = MHD_HTTP_INTERNAL_SERVER_ERROR;
 }
 

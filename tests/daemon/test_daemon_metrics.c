@@ -336,6 +336,7 @@ static void connections_are_counted(void **state)
     expect(b.fd, "gpufilter_user_held", "uid=\"UID\",resource=\"connections\"", 2);
     expect(b.fd, "gpufilter_connections_total", "", 3);
     expect(b.fd, "gpufilter_connections_refused_total", "status=\"BUSY\"", 1);
+    expect(b.fd, "gpufilter_refused_total", "resource=\"connections\"", 1); /* the one that looks on is none */
     expect(b.fd, "gpufilter_user_connections_total", "uid=\"UID\"", 3);
     close(second);
     close(third);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -20,12 +21,31 @@
 #define STDERR_AGAIN "/proc/self/fd/2"
 
 static enum gf_log_level g_level = GF_LOG_INFO;
+static int g_sink = -1;      /* where lines go; see open_sink */
+static bool g_sink_waits;    /* a write to it may wait for the reader */
 static uint64_t g_lost;      /* lines since the start that nobody took */
 static uint64_t g_lost_told; /* of them, those that the log has mentioned */
+
+/* Finds a descriptor of standard error whose writes do not wait for the reader. Standard error itself may be shared
+ * with other processes, which rely on waiting, so a pipe or terminal is opened once more. Sockets cannot be opened; see
+ * put. */
+static void open_sink(void)
+{
+    struct stat st;
+    if (g_sink >= 0)
+        return;
+    g_sink = STDERR_FILENO;
+    if (fstat(STDERR_FILENO, &st) < 0 || !(S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)))
+        return;
+    int own = open(STDERR_AGAIN, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    g_sink_waits = own < 0;
+    g_sink = own >= 0 ? own : STDERR_FILENO;
+}
 
 void gf_log_set_level(enum gf_log_level level)
 {
     g_level = level;
+    open_sink(); /* before the sandbox, which would refuse it */
 }
 
 static const char *level_word(enum gf_log_level level)
@@ -61,31 +81,18 @@ static bool site_allows(struct gf_log_site *site, uint32_t *ret_dropped)
     return true;
 }
 
-/* A descriptor of standard error whose writes do not wait for the reader. Standard error itself may be shared with
- * other processes, which rely on waiting, so a pipe or terminal is opened once more. Sockets cannot be opened; see put.
- */
-static int sink(void)
-{
-    static int fd = -1;
-    struct stat st;
-    if (fd >= 0)
-        return fd;
-    fd = STDERR_FILENO;
-    if (fstat(STDERR_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))) {
-        int own = open(STDERR_AGAIN, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-        fd = own >= 0 ? own : STDERR_FILENO;
-    }
-    return fd;
-}
-
 /* Writes without waiting; false if nobody takes the text. A line is shorter than PIPE_BUF: a pipe takes all of it or
  * nothing. */
 static bool put(const char *text, size_t n)
 {
     ssize_t sent = send(STDERR_FILENO, text, n, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent < 0 && errno == ENOTSOCK)
-        sent = write(sink(), text, n);
-    return sent >= 0;
+    if (sent >= 0 || errno != ENOTSOCK)
+        return sent >= 0;
+    open_sink();
+    struct pollfd p = {.fd = g_sink, .events = POLLOUT};
+    if (g_sink_waits && (poll(&p, 1, 0) != 1 || !(p.revents & POLLOUT)))
+        return false; /* a pipe that polls as writable has room for a line */
+    return write(g_sink, text, n) >= 0;
 }
 
 gf_printf(2, 3) static bool print(enum gf_log_level level, const char *fmt, ...)

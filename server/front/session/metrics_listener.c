@@ -2,7 +2,10 @@
 /* Starts and replaces the process that serves metrics over HTTP, and answers it; see metrics_listener.h. */
 #include "metrics_listener.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "protocol/base/clock.h"
 #include "protocol/wire/request.h"
@@ -50,6 +53,9 @@ enum gf_status gf_metrics_listener_adopt(struct gf_metrics_listener *l, int fd, 
     if (socket_option(fd, SO_TYPE) != SOCK_STREAM || socket_option(fd, SO_ACCEPTCONN) != 1)
         return gf_error_set(err, GF_E_BAD_ARGUMENT,
                             "descriptor %d, passed as \"metrics\", must be a listening stream socket", fd);
+    int flags = fcntl(fd, F_GETFL); /* a client may be gone again before it is accepted */
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0)
+        return gf_error_set(err, GF_E_START_FAILED, "descriptor %d, passed as \"metrics\": %s", fd, strerror(errno));
     l->socket.fd = fd;
     return GF_OK;
 }

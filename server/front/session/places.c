@@ -5,13 +5,15 @@
 #include "protocol/base/clock.h"
 #include "server/front/base/log.h"
 
-/* Charges the connection. */
+/* Charges the connection. Without `err` the connection is not refused, if it does not fit. */
 static enum gf_status count(struct gf_session *s, struct gf_error *err)
 {
     uint64_t n = s->all->quota->used[GF_RES_CONNECTIONS];
-    if (n >= s->all->options->max_connections)
+    if (n >= s->all->options->max_connections) {
+        s->all->quota->refused[GF_RES_CONNECTIONS] += err != NULL;
         return gf_error_set(err, GF_E_BUSY, "the server already has %llu connections, the limit",
                             (unsigned long long)n);
+    }
     return gf_charge_init(&s->charge, s->account, GF_RES_CONNECTIONS, 1, err);
 }
 
@@ -53,9 +55,11 @@ static bool make_way(const struct gf_session *s)
 
 enum gf_status gf_place_take(struct gf_session *s, struct gf_error *err)
 {
-    enum gf_status status = count(s, err);
+    enum gf_status status = count(s, NULL);
+    if (status == GF_OK)
+        return GF_OK;
     if ((status != GF_E_QUOTA && status != GF_E_BUSY) || !make_way(s))
-        return status;
+        return count(s, err);
     s->opened_ns = gf_now_ns();
     gf_list_push(&s->all->onlookers, &s->onlooker);
     return GF_OK;
