@@ -74,6 +74,51 @@ def packets(pidfd, number):
     return os.close(fd)
 
 
+# In place of gpufilterd-metrics: sends frames to the front, and waits for its end.
+TAKEN_OVER = """#!/usr/bin/env python3
+import socket
+front = socket.socket(fileno=3)
+for line in open(__file__ + ".frames"):
+    front.send(bytes.fromhex(line))
+while front.recv(1 << 17):
+    pass
+"""
+
+
+@unittest.skipUnless(LISTENS, "a build without libmicrohttpd")
+class TakenOver(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="gf-attack-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.program = os.path.join(self.folder, "gpufilterd-metrics")
+        with open(self.program, "w", encoding="ascii") as f:
+            f.write(TAKEN_OVER)
+        os.chmod(self.program, 0o755)
+        os.environ["GF_DAEMON"], was = shutil.copy(os.environ["GF_DAEMON"], self.folder), os.environ["GF_DAEMON"]
+        self.addCleanup(os.environ.update, GF_DAEMON=was)
+
+    def daemon(self, *frames):
+        with open(self.program + ".frames", "w", encoding="ascii") as f:
+            f.write("".join(data.hex() + "\n" for data in frames))
+        daemon = Daemon("--log-level", "debug", "--metrics-listen", "unix:%s/m.sock" % self.folder)
+        self.addCleanup(lambda: daemon.process.poll() is None and daemon.stop())
+        return daemon
+
+    def test_a_metrics_listener_has_two_questions_and_reads_the_answers(self):
+        stats = frame(INFO, 1, attr(27, U32, 3))
+        for frames in ([frame(INFO, 1, attr(27, U32, 1))], [frame(INFO, 1, attr(27, U32, 4))], [frame(INFO, 1)],
+                       [stats] * 2000, [frame(PING, 1)], [frame(RUN, 1, cross_body())], [frame(FREE, 1)],
+                       [frame(HELLO, 1, attr(5, U32, 1) + attr(6, U32, 1))], [b"x" * 100], [stats + b"x"], [stats[:40]]):
+            daemon = self.daemon(*frames)
+            end = time.monotonic() + WAIT
+            while "metrics are not served: their process died: signal 9 (Killed)" not in daemon.log():
+                self.assertLess(time.monotonic(), end, frames[0])
+                time.sleep(0.005)
+            with daemon.conn() as c:
+                self.assertEqual(c.ask(cross(1)).payload, CROSS)
+            daemon.stop()
+
+
 class Sandbox(unittest.TestCase):
     def daemon(self, *args, **options):
         if LISTENS:
