@@ -27,6 +27,9 @@ __global__ void __launch_bounds__(split_threads)
     const uint32_t each = (n + split_threads - 1) / split_threads;
     const uint32_t first = min(threadIdx.x * each, n), end = min(first + each, n);
     unsigned long long w = 0, s = 0, samples, sum;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#pragma unroll 4 /* the compiler unrolls more and spills on sm_75: each of 1024 threads has 64 registers */
+#endif
     for (uint32_t t = first; t < end; t++) {
         w += own[t];
         s += own[t] * t;
