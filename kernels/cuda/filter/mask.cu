@@ -11,6 +11,7 @@
  */
 
 #include "filter_pass.h"
+#include "kernels/cuda/device/launch_bounds.cuh"
 #include "kernels/cuda/device/shared_limit.cuh"
 #include "kernels/cuda/device/sync.cuh"
 #include "window.cuh"
@@ -93,8 +94,11 @@ template <int C, int K> constexpr int rolling_shared_bytes()
     return quad_tile<C, K>::pitch * (rolling_tile_rows + K - 1) * static_cast<int>(sizeof(float));
 }
 
+/* Before sm_90, shared memory holds at most two tiles of a 15x15 mask over four channels. */
+template <int C, int K> constexpr unsigned rolling_blocks = blocks_by_architecture(4, C == 4 && K == 15 ? 2 : 4);
+
 template <int C, int K>
-__global__ void __launch_bounds__(threads, 4)
+__global__ void __launch_bounds__(threads, rolling_blocks<C, K>)
     rolling_kernel(const __grid_constant__ struct gf_cuda_source src, const __grid_constant__ struct gf_cuda_target dst,
                    const __grid_constant__ small_coefs<K> coefs, struct gf_cuda_row_chunk row_chunk)
 {
