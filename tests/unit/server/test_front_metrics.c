@@ -207,6 +207,7 @@ static void report(uint32_t n_devices, uid_t asker)
     dispatcher.metrics = &m;
     workers.n = n_devices;
     for (uint32_t i = 0; i < n_devices; i++) {
+        workers_list[i].all = &workers;
         workers.list[i] = &workers_list[i];
         snprintf(workers_list[i].hello.device.name, sizeof workers_list[i].hello.device.name, "cuda:%u", i);
     }
