@@ -27,6 +27,11 @@ static size_t family_size(const char *name, const char *help)
     return attr_size(strlen(name)) + attr_size(sizeof(uint32_t)) + attr_size(strlen(help));
 }
 
+static size_t value_size(const char *labels, size_t n)
+{
+    return (labels[0] != '\0' ? attr_size(strlen(labels)) : 0) + attr_size(8 * n);
+}
+
 static void put_f64s(struct gf_writer *w, const double *values, size_t n)
 {
     uint8_t bytes[(2 + GF_MAX_METRIC_BINS) * 8];
@@ -48,12 +53,11 @@ static double load_f64(const uint8_t *p)
 
 void gf_metric_writer_init(struct gf_metric_writer *m, struct gf_writer *w, uint32_t first)
 {
-    *m = (struct gf_metric_writer){.w = w, .name = "", .help = "", .first = first};
+    *m = (struct gf_metric_writer){.w = w, .name = "", .help = "", .page = w->size, .first = first};
 }
 
 void gf_metric_family(struct gf_metric_writer *m, const char *name, enum gf_metric_kind kind, const char *help)
 {
-    m->has_more = m->has_more || m->begun;
     m->name = name;
     m->help = help;
     m->kind = kind;
@@ -61,6 +65,7 @@ void gf_metric_family(struct gf_metric_writer *m, const char *name, enum gf_metr
     m->number++;
     m->skips = m->number < m->first || m->next != 0;
     m->start = m->w->size;
+    m->size = family_size(name, help);
 }
 
 /* Writes a value, preceded by the description of its family if it is the first one. */
@@ -77,34 +82,37 @@ static void put(struct gf_metric_writer *m, const char *labels, const double *va
     put_f64s(m->w, values, n);
 }
 
-/* Leaves the family to the next page, unless it alone is too long for a page. */
+/* Whether the family fits as far as it is known, if it begins at this size of the body. Room is left for the last
+ * family. */
+static bool fits(const struct gf_metric_writer *m, size_t start)
+{
+    const struct gf_family_row *left_out = &gf_families[GF_FAMILY_metrics_left_out];
+    size_t limit = m->w->capacity < GF_MAX_FRAME_HEAD ? m->w->capacity : GF_MAX_FRAME_HEAD;
+    return m->size + family_size(left_out->name, left_out->help) + value_size("", 1) <= limit - start;
+}
+
+/* Leaves the family to the next page. */
 static void leave(struct gf_metric_writer *m)
 {
-    if (!m->has_more) {
-        m->left_out++;
-        return;
-    }
     m->w->size = m->start;
     m->begun = false;
     m->skips = true;
     m->next = m->number;
 }
 
-/* Writes a value if it fits, with room left for the last family. */
+/* Writes a value if its family is on this page and fits. What no page has room for is counted on every page, because
+ * only the last one tells the count. */
 static void put_or_leave(struct gf_metric_writer *m, const char *labels, const double *values, size_t n)
 {
-    const struct gf_family_row *left_out = &gf_families[GF_FAMILY_metrics_left_out];
-    if (m->skips)
+    m->size += value_size(labels, n);
+    if (!fits(m, m->page))
+        m->left_out++;
+    else if (m->skips)
         return;
-    size_t limit = m->w->capacity < GF_MAX_FRAME_HEAD ? m->w->capacity : GF_MAX_FRAME_HEAD;
-    size_t need =
-        attr_size(strlen(labels)) + attr_size(8 * n) + family_size(left_out->name, left_out->help) + attr_size(8);
-    if (!m->begun)
-        need += family_size(m->name, m->help);
-    if (need > limit - m->w->size)
-        leave(m);
-    else
+    else if (fits(m, m->start))
         put(m, labels, values, n);
+    else
+        leave(m);
 }
 
 void gf_metric_put(struct gf_metric_writer *m, const char *labels, double value)

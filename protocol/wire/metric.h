@@ -63,11 +63,12 @@ struct gf_metric_writer {
     enum gf_metric_kind kind;
     bool begun;             /* the family's name is in the body */
     bool skips;             /* the family is on another page */
+    size_t page;            /* size of the body before all families */
     size_t start;           /* size of the body before the family */
-    bool has_more;          /* the body has values of earlier families */
+    size_t size;            /* of the family with all its values so far, also those of other pages */
     uint32_t first, number; /* of the page's first family and of this one, from 1 on */
     uint32_t next;          /* the family that begins the next page; 0: this is the last page so far */
-    uint32_t left_out;
+    uint32_t left_out;      /* values of all pages */
 };
 
 /* `first`: the number of the page's first family; 0 and 1: the first page. */
@@ -79,7 +80,7 @@ void gf_metric_put(struct gf_metric_writer *m, const char *labels, double value)
 /* Writes the value of a histogram. */
 void gf_metric_put_bins(struct gf_metric_writer *m, const char *labels, double sum, double bound, const uint64_t *bins,
                         uint32_t n);
-/* Writes NEXT, or on the last page the last family: the number of values that it left out. */
+/* Writes NEXT, or on the last page the last family: the number of values that all pages leave out. */
 void gf_metric_writer_finish(struct gf_metric_writer *m);
 
 /* Passes each value to `take` (NULL: only checks). Unknown attributes and families of unknown kinds are skipped;

@@ -166,6 +166,60 @@ static void pages_have_whole_families_and_each_once(void **state)
     assert_int_equal(seen.n_left_out, 1); /* on the last page */
 }
 
+/* Values of the families of a report, and its count of those that are missing. */
+static struct {
+    uint32_t before, too_long, after;
+    double left_out;
+} report;
+
+static void add_to_report(void *data, const struct gf_metric *metric)
+{
+    UNUSED(data);
+    report.before += strcmp(metric->name, "before") == 0;
+    report.too_long += strcmp(metric->name, "too_long") == 0;
+    report.after += strcmp(metric->name, "after") == 0;
+    if (strcmp(metric->name, "gpufilter_metrics_left_out") == 0)
+        report.left_out = metric->value;
+}
+
+/* Writes a page of a report whose family in the middle is longer than a page. Returns the next page. */
+static uint32_t write_page_of_long_report(uint32_t first)
+{
+    static const char *const names[] = {"before", "too_long", "after"};
+    static const int n_values[] = {3, 400, 5};
+    struct gf_metric_writer m;
+    uint64_t bins[GF_MAX_METRIC_BINS] = {1};
+    begin();
+    gf_metric_writer_init(&m, &w, first);
+    for (size_t family = 0; family < GF_ARRAY_LEN(names); family++) {
+        gf_metric_family(&m, names[family], GF_METRIC_HISTOGRAM, "A text.");
+        for (int i = 0; i < n_values[family]; i++)
+            gf_metric_put_bins(&m, "a=\"b\"", 1, 1, bins, GF_MAX_METRIC_BINS);
+    }
+    gf_metric_writer_finish(&m);
+    assert_true(gf_writer_finish(&w, GF_FRAME_INFO_REPLY, 1, 0, 0));
+    return m.next;
+}
+
+/* The page of the long family is not the last one, which alone has the count. */
+static void the_last_page_counts_what_other_pages_left_out(void **state)
+{
+    UNUSED(state);
+    uint32_t n_pages = 0, page = 0;
+    memset(&report, 0, sizeof report);
+    do {
+        page = write_page_of_long_report(page);
+        assert_int_equal(gf_metrics_decode(frame + GF_HEADER_SIZE, w.size - GF_HEADER_SIZE, add_to_report, NULL, NULL),
+                         GF_OK);
+        n_pages++;
+    } while (page != 0);
+    assert_int_equal(n_pages, 3);
+    assert_int_equal(report.before, 3);
+    assert_int_equal(report.after, 5);
+    assert_in_range(report.too_long, 150, 250);
+    assert_int_equal(report.left_out, 400 - report.too_long);
+}
+
 static void a_page_behind_the_end_is_empty(void **state)
 {
     UNUSED(state);
@@ -389,6 +443,7 @@ int main(void)
         cmocka_unit_test(figures_come_back),
         cmocka_unit_test(what_does_not_fit_is_counted),
         cmocka_unit_test(pages_have_whole_families_and_each_once),
+        cmocka_unit_test(the_last_page_counts_what_other_pages_left_out),
         cmocka_unit_test(a_page_behind_the_end_is_empty),
         cmocka_unit_test(families_of_unknown_kinds_are_passed_over),
         cmocka_unit_test(hostile_names_and_labels_are_refused),
