@@ -181,10 +181,11 @@ bool gf_worker_stalls(const struct gf_worker *w, uint64_t now_ns)
     return false;
 }
 
+/* A worker that was killed because it stalls is still called stalled until its process has ended. */
 static void look_for_stall(struct gf_worker *w, uint64_t now_ns)
 {
     bool stalled = gf_worker_stalls(w, now_ns);
-    if (stalled == w->stalled)
+    if (w->state != GF_WORKER_READY || stalled == w->stalled)
         return;
     w->stalled = stalled;
     if (stalled)

@@ -30,9 +30,10 @@ struct fixture {
     struct gf_task *task;
     struct gf_worker_hello hello;
     uint64_t deaths, timeout_ms;
-    int fd, peer;                                    /* of the present process's socket: the front's end, the other */
-    bool start_fails;                                /* the next one */
-    uint32_t n_starts, n_kills, n_changes, n_deaths; /* of processes; calls of `changed` and `died` */
+    int fd, peer;                           /* of the present process's socket: the front's end, the other */
+    bool start_fails;                       /* the next one */
+    uint32_t n_starts, n_kills;             /* of processes */
+    uint32_t n_changes, n_deaths, n_stalls; /* calls of `changed`, `died` and `stalled` */
     uint32_t tasks_at_death;
     enum gf_device_state seen_at_change, seen_at_death;
     char line[512]; /* the last one of the log */
@@ -127,7 +128,14 @@ static void on_died(void *data, struct gf_worker *worker)
     }
 }
 
-static const struct gf_workers_ops g_ops = {.changed = on_changed, .died = on_died};
+static void on_stalled(void *data, struct gf_worker *worker)
+{
+    struct fixture *f = data;
+    (void)worker;
+    f->n_stalls++;
+}
+
+static const struct gf_workers_ops g_ops = {.changed = on_changed, .died = on_died, .stalled = on_stalled};
 
 static int setup(void **state)
 {
@@ -625,6 +633,35 @@ static void a_question_that_was_not_sent_needs_no_answer(void **state)
     f->worker->n_tasks = 0;
 }
 
+/* The watch fires when the worker has owed an answer for this long. */
+static void watch_fires_after(struct fixture *f, uint64_t ms)
+{
+    f->worker->asked_ns = gf_now_ns() - ms * GF_NS_PER_MS;
+    gf_workers_watch(&f->workers);
+    f->workers.watch.timer_cb(&f->workers.watch);
+}
+
+/* It stalls until its process has ended: then its tasks are taken away, and not before may others go there. */
+static void one_that_is_killed_because_it_stalls_does_not_go_on(void **state)
+{
+    struct fixture *f = *state;
+    post(f, GF_EVENT_START);
+    greet(f);
+    give_task(f);
+    watch_fires_after(f, 2000);
+    assert_true(f->worker->stalled);
+    assert_int_equal(f->n_stalls, 1);
+    watch_fires_after(f, f->timeout_ms + 1000);
+    assert_int_equal(f->worker->state, GF_WORKER_ENDING);
+    assert_string_equal(f->line, "killing the worker of cuda:0: it does not answer");
+    assert_true(f->worker->stalled);
+    assert_false(gf_worker_serves(f->worker));
+    assert_int_equal(f->n_stalls, 1);
+    exit_with(f, GF_EXIT_SIGNAL + SIGKILL, "signal 9 (Killed)");
+    assert_false(f->worker->stalled);
+    assert_int_equal(f->n_stalls, 1);
+}
+
 /* A driver may be installed or upgraded meanwhile. Clients notice nothing of the attempts, and the log has the reason
  * once. */
 static void one_without_a_device_is_looked_for_every_minute(void **state)
@@ -942,6 +979,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(lack_of_memory_tells_against_a_request_that_is_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(a_failure_of_the_front_counts_against_nobody, setup, teardown),
         cmocka_unit_test_setup_teardown(a_question_that_was_not_sent_needs_no_answer, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_is_killed_because_it_stalls_does_not_go_on, setup, teardown),
         cmocka_unit_test_setup_teardown(one_without_a_device_is_looked_for_every_minute, setup, teardown),
         cmocka_unit_test_setup_teardown(nobody_looks_again_for_what_cannot_change, setup, teardown),
         cmocka_unit_test_setup_teardown(an_absent_one_is_started_when_the_daemon_looks_again, setup, teardown),
