@@ -98,10 +98,13 @@ static void clients_of_a_proxy_are_sent_away(void **state)
     serve_any(bob, 2);             /* who has nothing there */
     int alice = client_of_proxy(&p.d, "alice");
     serve_any(alice, 2);
-    request_init(&r, 16, 16, "cuda:0"); /* another server may have one */
-    request_send(&r, alice, 3, 1);
-    expect_error(alice, 3, GF_E_SHUTDOWN, "cuda:0 makes no progress");
-    serve_any(alice, 4);
+    static const char *const devices[] = {"cuda:0", "cuda:all"}; /* another server may have them */
+    for (unsigned i = 0; i < GF_ARRAY_LEN(devices); i++) {
+        request_init(&r, 16, 16, devices[i]);
+        request_send(&r, alice, 3, 1);
+        expect_error(alice, 3, GF_E_SHUTDOWN, "cuda:0 makes no progress");
+        serve_any(alice, 4);
+    }
     close(alice);
     close(bob);
     pair_stop(&p);

@@ -457,10 +457,11 @@ static void on_timer(uv_timer_t *timer)
 }
 
 /* Whether a new task can still run: while its payload arrived, a buffer that it reads may have failed, its user may
- * have been refused, or its device may have gone. Makes the parts of a task for all GPUs. */
+ * have been refused, or its device may have gone or stalled. Makes the parts of a task for all GPUs. */
 static bool can_run(struct gf_dispatcher *d, struct gf_task *task, struct gf_error *err)
 {
-    if (gf_task_check_reads(task, err) != GF_OK || (task->payload_in > 0 && check_ban(d, task, err) != GF_OK))
+    if (gf_task_check_reads(task, err) != GF_OK || (task->payload_in > 0 && check_ban(d, task, err) != GF_OK) ||
+        gf_routing_check_progress(d->workers, task, err) != GF_OK)
         return false;
     if (task->device == GF_EVERY_GPU)
         return gf_split_begin(task, d->workers, &d->last_number, err) == GF_OK;

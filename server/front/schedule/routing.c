@@ -126,6 +126,26 @@ bool gf_routing_is_impossible(const struct gf_workers *ws, const struct gf_task 
     return true;
 }
 
+/* Whether the task cannot run without this device. */
+static bool needs(const struct gf_task *task, const struct gf_worker *w)
+{
+    return task->device == w->index || (task->device == GF_EVERY_GPU && !gf_worker_is_cpu(w));
+}
+
+enum gf_status gf_routing_check_progress(const struct gf_workers *ws, const struct gf_task *task, struct gf_error *err)
+{
+    char states[GF_ERROR_TEXT] = "";
+    if (!gf_user_is_named(task->work.user))
+        return GF_OK;
+    for (uint32_t i = 0; i < ws->n; i++)
+        if (ws->list[i]->stalled && needs(task, ws->list[i]))
+            return gf_error_set(err, GF_E_SHUTDOWN, "%s makes no progress", ws->list[i]->hello.device.name);
+    if (task->device != GF_ANY_DEVICE || gf_workers_serve(ws))
+        return GF_OK;
+    tell_states(ws, NULL, states);
+    return gf_error_set(err, GF_E_SHUTDOWN, "no device takes requests: %s", states);
+}
+
 /* Whether the worker is ready and could run the task. */
 static bool is_candidate(const struct gf_worker *w, const struct gf_task *task)
 {

@@ -24,6 +24,10 @@ enum gf_status gf_routing_place(const struct gf_workers *workers, const struct g
  * died. */
 bool gf_routing_is_impossible(const struct gf_workers *workers, const struct gf_task *task, struct gf_error *err);
 
+/* SHUTDOWN if a client of a proxy would wait for a device that makes no progress: another server may have it, too. */
+enum gf_status gf_routing_check_progress(const struct gf_workers *workers, const struct gf_task *task,
+                                         struct gf_error *err);
+
 #define GF_ONLY_SHORT 1u /* only tasks that take little time */
 #define GF_ONLY_LIGHT 2u /* only tasks that need little memory */
 #define GF_ONLY_TRIED 4u /* only tasks whose worker died */

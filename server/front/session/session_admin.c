@@ -22,11 +22,8 @@ enum gf_status gf_session_check_service(const struct gf_session *s, struct gf_er
     const struct gf_workers *ws = all->workers;
     enum gf_status status =
         gf_penalties_check(&all->dispatcher->penalties, s->account, all->options->worker_deaths, gf_now_ns(), err);
-    if (status != GF_OK || !gf_user_is_named(s->account->owner))
+    if (status != GF_OK || !gf_user_is_named(s->account->owner) || gf_workers_serve(ws))
         return status;
-    for (uint32_t i = 0; i < ws->n; i++)
-        if (gf_worker_serves(ws->list[i]))
-            return GF_OK;
     char states[GF_ERROR_TEXT] = "";
     gf_workers_tell_states(ws, states, sizeof(states));
     return gf_error_set(err, GF_E_SHUTDOWN, "no device takes requests: %s", states);

@@ -158,15 +158,6 @@ static enum gf_status route(struct gf_session *s, struct gf_task *task, const st
     return status;
 }
 
-/* SHUTDOWN if the client of a proxy names a device that makes no progress: another server may have it, too. */
-static enum gf_status check_progress(const struct gf_session *s, const struct gf_task *task, struct gf_error *err)
-{
-    const struct gf_workers *ws = s->all->workers;
-    if (task->device >= ws->n || !ws->list[task->device]->stalled || !gf_user_is_named(s->account->owner))
-        return GF_OK;
-    return gf_error_set(err, GF_E_SHUTDOWN, "%s makes no progress", ws->list[task->device]->hello.device.name);
-}
-
 /* Undoes make_handles() for a task that is not accepted. */
 static void unmake_handles(struct gf_task *task)
 {
@@ -415,7 +406,7 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
     if (status == GF_OK)
         status = route(s, task, p, err);
     if (status == GF_OK)
-        status = check_progress(s, task, err);
+        status = gf_routing_check_progress(s->all->workers, task, err);
     if (status == GF_OK)
         status = use_arenas(s, task, p, err);
     if (status == GF_OK)

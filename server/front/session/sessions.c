@@ -62,9 +62,7 @@ static void on_stalled(void *data, const struct gf_worker *worker)
 {
     struct gf_sessions *all = data;
     struct gf_error error = {0};
-    bool alone = true;
-    for (uint32_t i = 0; i < all->workers->n; i++)
-        alone &= !gf_worker_serves(all->workers->list[i]);
+    bool alone = !gf_workers_serve(all->workers);
     gf_error_set(&error, GF_E_SHUTDOWN, "%s makes no progress", worker->hello.device.name);
     gf_list_each(it, after, &all->list)
     {

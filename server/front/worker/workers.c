@@ -172,6 +172,14 @@ bool gf_worker_serves(const struct gf_worker *w)
     return gf_worker_usable(w) && !w->stalled;
 }
 
+bool gf_workers_serve(const struct gf_workers *ws)
+{
+    for (uint32_t i = 0; i < ws->n; i++)
+        if (gf_worker_serves(ws->list[i]))
+            return true;
+    return false;
+}
+
 bool gf_worker_may_come(const struct gf_worker *w)
 {
     return gf_worker_usable(w) || w->state == GF_WORKER_UNREADY || w->elsewhere || w->joined;

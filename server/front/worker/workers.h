@@ -184,6 +184,8 @@ bool gf_worker_usable(const struct gf_worker *worker);
 /* Whether a task that is sent there would make progress, as far as is known: the device is usable and does not stall.
  */
 bool gf_worker_serves(const struct gf_worker *worker);
+/* Whether any does. */
+bool gf_workers_serve(const struct gf_workers *workers);
 /* Whether the device is usable, or is once the system is ready for it. */
 bool gf_worker_may_come(const struct gf_worker *worker);
 

@@ -146,7 +146,7 @@ static void client_deinit(struct client *c)
     gf_account_unref(c->account);
 }
 
-static struct gf_task *submit(struct fixture *f, struct client *c, uint64_t payload)
+static struct gf_task *submit_to(struct fixture *f, struct client *c, uint32_t device, uint64_t payload)
 {
     static const struct gf_program nothing;
     struct gf_task *task = gf_task_new(&nothing);
@@ -154,12 +154,17 @@ static struct gf_task *submit(struct fixture *f, struct client *c, uint64_t payl
     task->frame_size = GF_HEADER_SIZE;
     task->frame = calloc(1, task->frame_size);
     assert_non_null(task->frame);
-    task->device = GF_ANY_DEVICE;
+    task->device = device;
     task->work.user = c->account->id;
     task->payload_in = payload;
     assert_int_equal(gf_charge_init(&task->request_charge, c->account, GF_RES_REQUESTS, 1, NULL), GF_OK);
     gf_dispatcher_submit(&f->dispatcher, &c->source, task);
     return task;
+}
+
+static struct gf_task *submit(struct fixture *f, struct client *c, uint64_t payload)
+{
+    return submit_to(f, c, GF_ANY_DEVICE, payload);
 }
 
 /* Whether the worker was sent a task, which then ends there. */
@@ -250,12 +255,43 @@ static void a_ban_refuses_what_is_queued_but_not_what_was_in_a_worker(void **sta
     client_deinit(&other);
 }
 
+/* While the payload arrived. The client of a proxy may find another server; any other client waits. */
+static void a_device_that_stalls_before_the_payload_refuses_clients_of_a_proxy(void **state)
+{
+    static const struct {
+        uint32_t device;
+        const char *text;
+    } requests[] = {{0, "cpu makes no progress"},
+                    {GF_ANY_DEVICE, "no device takes requests: cpu is ready (it does not answer, or a request makes no "
+                                    "progress)"}};
+    struct fixture *f = *state;
+    struct client named, user;
+    client_init(&named, f, NAMED);
+    client_init(&user, f, USER);
+    for (uint32_t i = 0; i < GF_ARRAY_LEN(requests); i++) {
+        f->cpu->stalled = true;
+        submit_to(f, &named, requests[i].device, 1);
+        assert_int_equal(f->n_done, i + 1);
+        assert_int_equal(f->status, GF_E_SHUTDOWN);
+        assert_string_equal(f->text, requests[i].text);
+        struct gf_task *waiting = submit_to(f, &user, requests[i].device, 1);
+        assert_int_equal(f->dispatcher.scheduler.n_queued, 1);
+        f->cpu->stalled = false;
+        f->workers.ops->drained(f->workers.data, f->cpu);
+        assert_true(ran(f, waiting));
+    }
+    client_deinit(&named);
+    client_deinit(&user);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_request_that_cannot_be_sent_fails_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(a_ban_that_comes_before_the_payload_refuses_it, setup, teardown),
         cmocka_unit_test_setup_teardown(a_ban_refuses_what_is_queued_but_not_what_was_in_a_worker, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_device_that_stalls_before_the_payload_refuses_clients_of_a_proxy, setup,
+                                        teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
