@@ -79,7 +79,7 @@ static const struct {
         ON(KILL, SEEKING, kill_process), ON(SPAWN_FAILED, DEAD, die), ON(EXITED, DEAD, die), ON(GIVEN_UP, DEAD, die),
         ON(STOP, STOPPING, hang_up)}},
     [GF_WORKER_FAILING] = {"FAILING", GF_DEVICE_STARTING, {
-        ON(HELLO, ENDING, greet), ON(LAST_WORDS, FAILING, remember), ON(LOST, FAILING, nothing),
+        ON(LAST_WORDS, FAILING, remember), ON(LOST, FAILING, nothing),
         ON(KILL, FAILING, nothing), ON(EXITED, DEAD, die), ON(GIVEN_UP, DEAD, die), ON(STOP, STOPPING, hang_up)}},
     [GF_WORKER_READY] = {"READY", GF_DEVICE_READY, {
         ON(LAST_WORDS, ENDING, remember_and_end), ON(LOST, ENDING, end), ON(KILL, ENDING, kill_process),

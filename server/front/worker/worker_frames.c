@@ -53,11 +53,14 @@ static void refuse_twin(struct gf_worker *w, const char *why)
     gf_worker_kill(w, why);
 }
 
+/* A process that is about to end may have said hello just before. */
 static void on_hello(struct gf_worker *w, const struct gf_header *header, const uint8_t *body)
 {
     struct gf_worker_hello hello;
     struct gf_error error = {0};
     char why[GF_ERROR_TEXT];
+    if (w->dying_ns != 0)
+        return;
     if (gf_worker_device_state(w) == GF_DEVICE_READY)
         gf_worker_kill(w, "the worker sent a second hello");
     else if (gf_worker_hello_decode(body, header->body_len, &hello, &error) != GF_OK)

@@ -230,7 +230,7 @@ static const struct {
     {GF_WORKER_UNREADY, GF_DEVICE_ASIDE, 'U', "S.S... ..... ..Q ......"},
     {GF_WORKER_ABSENT, GF_DEVICE_ABSENT, 'X', "S.K.R. ..... ..Q X....."},
     {GF_WORKER_IDLE, GF_DEVICE_IDLE, 'I', "...S.. ..... ..Q ......"},
-    {GF_WORKER_FAILING, GF_DEVICE_STARTING, 'F', "...... EFFF. DDP ......"},
+    {GF_WORKER_FAILING, GF_DEVICE_STARTING, 'F', "...... .FFF. DDP ......"},
     {GF_WORKER_ENDING, GF_DEVICE_READY, 'E', "...... .EEE. DDP ......"},
     {GF_WORKER_RESTING, GF_DEVICE_IDLE, 'r', "...w.. ..... IIP ......"},
     {GF_WORKER_WAKING, GF_DEVICE_IDLE, 'w', "...w.. ..... SSP ......"},
@@ -662,6 +662,42 @@ static void one_that_is_killed_because_it_stalls_does_not_go_on(void **state)
     assert_int_equal(f->n_stalls, 1);
 }
 
+/* The worker's process sends its hello, which the front then reads. */
+static void say_hello(struct fixture *f)
+{
+    static uint8_t frame[GF_MAX_FRAME_HEAD];
+    struct gf_writer w;
+    gf_writer_init(&w, frame, sizeof frame);
+    gf_worker_hello_encode(&w, &f->hello);
+    assert_true(gf_writer_finish(&w, GF_FRAME_WORKER_HELLO, 0, 0, 0));
+    assert_int_equal(send(f->peer, frame, w.size, 0), w.size);
+    gf_worker_link_drain(f->worker->link);
+}
+
+/* It was slow, and said hello when it was being killed. */
+static void one_that_was_killed_does_not_become_ready(void **state)
+{
+    struct fixture *f = *state;
+    snprintf(f->hello.device.name, sizeof f->hello.device.name, "cuda:0");
+    f->hello.device.state = GF_DEVICE_READY;
+    for (int seeking = 0; seeking < 2; seeking++) {
+        post(f, seeking ? GF_EVENT_TIMER : GF_EVENT_START);
+        say(f, GF_EVENT_KILL, "it did not become ready");
+        const enum gf_worker_state before = f->worker->state;
+        assert_int_equal(before, seeking ? GF_WORKER_SEEKING : GF_WORKER_FAILING);
+        say_hello(f);
+        assert_int_equal(f->worker->state, before);
+        assert_int_equal(f->worker->ready_ns, 0);
+        exit_with(f, GF_WORKER_EXIT_NO_DEVICE, "exit code 69");
+        assert_int_equal(f->worker->state, GF_WORKER_ABSENT);
+        uv_timer_stop(&f->worker->timer);
+    }
+    assert_int_equal(f->n_kills, 2);
+    post(f, GF_EVENT_TIMER); /* the next process is greeted as ever */
+    say_hello(f);
+    assert_int_equal(f->worker->state, GF_WORKER_READY);
+}
+
 /* A driver may be installed or upgraded meanwhile. Clients notice nothing of the attempts, and the log has the reason
  * once. */
 static void one_without_a_device_is_looked_for_every_minute(void **state)
@@ -980,6 +1016,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_failure_of_the_front_counts_against_nobody, setup, teardown),
         cmocka_unit_test_setup_teardown(a_question_that_was_not_sent_needs_no_answer, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_is_killed_because_it_stalls_does_not_go_on, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_was_killed_does_not_become_ready, setup, teardown),
         cmocka_unit_test_setup_teardown(one_without_a_device_is_looked_for_every_minute, setup, teardown),
         cmocka_unit_test_setup_teardown(nobody_looks_again_for_what_cannot_change, setup, teardown),
         cmocka_unit_test_setup_teardown(an_absent_one_is_started_when_the_daemon_looks_again, setup, teardown),
