@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "protocol/base/clock.h"
-#include "protocol/base/machine.h"
 #include "server/front/base/backoff.h"
 #include "server/front/base/log.h"
 
 #define DEATHS_WINDOW_NS (600 * GF_NS_PER_S)
+#define OOM_NS (10 * GF_NS_PER_S) /* in which a process has ended that the kernel killed for lack of memory */
 #define ASIDE_MS (600u * 1000)
 #define ABSENT_MS (60u * 1000) /* a driver that is installed or upgraded meanwhile is found */
 #define JOIN_MS (60u * 1000)   /* for a worker of a unit: systemd's longest pause, 30 s, and its start */
@@ -427,12 +427,15 @@ static void bury_and_spawn(struct gf_worker *w, const struct gf_worker_about *ab
     spawn(w, about);
 }
 
-/* Whether the kernel has killed a process of this control group for lack of memory, most likely this one. */
-static bool ran_out_of_memory(const struct gf_worker *w, int code)
+/* Whether the kernel has just killed a process of this control group for lack of memory, most likely this one. */
+static bool ran_out_of_memory(const struct gf_worker *w, int code, uint64_t now)
 {
-    uint64_t before = w->all->oom_kills;
-    w->all->oom_kills = gf_machine_oom_kills(w->all->oom_fd);
-    return code == GF_EXIT_SIGNAL + SIGKILL && w->all->oom_kills > before;
+    struct gf_workers *ws = w->all;
+    gf_workers_read_oom_kills(ws, now);
+    if (code != GF_EXIT_SIGNAL + SIGKILL || ws->oom_ns == 0 || now - ws->oom_ns > OOM_NS)
+        return false;
+    ws->oom_ns = 0;
+    return true;
 }
 
 /* The process died: decides what comes next. A death that a request caused does not count. If the memory ran out, the
@@ -440,7 +443,7 @@ static bool ran_out_of_memory(const struct gf_worker *w, int code)
 static void die(struct gf_worker *w, const struct gf_worker_about *about)
 {
     uint64_t now = gf_now_ns();
-    const bool blameless = w->blameless, no_memory = ran_out_of_memory(w, about->code);
+    const bool blameless = w->blameless, no_memory = ran_out_of_memory(w, about->code, now);
     bool guilty = release(w, !blameless && (is_fault(w, about->code) || (no_memory && w->n_tasks == 1)));
     char how[GF_ERROR_TEXT];
     snprintf(how, sizeof(how), "%s%s%s%.180s", about->text, no_memory ? ", out of memory" : "",

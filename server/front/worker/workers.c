@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "protocol/base/clock.h"
+#include "protocol/base/machine.h"
 #include "protocol/base/text.h"
 #include "worker.h"
 
@@ -142,8 +143,17 @@ bool gf_workers_have_same_gpu(const struct gf_workers *ws, const struct gf_worke
     return false;
 }
 
+void gf_workers_read_oom_kills(struct gf_workers *ws, uint64_t now_ns)
+{
+    uint64_t before = ws->oom_kills;
+    ws->oom_kills = gf_machine_oom_kills(ws->oom_fd);
+    if (ws->oom_kills > before)
+        ws->oom_ns = now_ns;
+}
+
 void gf_workers_check(struct gf_workers *ws, uint64_t now_ns)
 {
+    gf_workers_read_oom_kills(ws, now_ns);
     for (uint32_t i = 0; i < ws->n; i++)
         gf_worker_check(ws->list[i], now_ns);
 }

@@ -135,6 +135,7 @@ struct gf_workers {
     uint64_t watched_ns;        /* when it last fired or was started */
     int oom_fd;                 /* of gf_machine_oom_open; -1: none */
     uint64_t oom_kills;         /* what it told last */
+    uint64_t oom_ns;            /* when it was seen to rise; 0: never, or that kill was a worker's */
     struct gf_worker *list[GF_MAX_DEVICES];
     struct gf_worker *cpu;  /* the CPU's entry in the list; may be NULL */
     uint32_t threads;       /* of the CPU device, or of a CPU device on this machine */
@@ -216,6 +217,8 @@ void gf_workers_watch_gpus(struct gf_workers *workers, uint64_t now_ns);
 /* The figures of its GPU; without those of a process that has ended, or has not told any for long. */
 struct gf_gpu_figures gf_worker_gpu_now(const struct gf_worker *worker, uint64_t now_ns);
 
+/* Reads how many processes of the control group the kernel has killed for lack of memory. */
+void gf_workers_read_oom_kills(struct gf_workers *workers, uint64_t now_ns);
 /* Called once a second. */
 void gf_workers_check(struct gf_workers *workers, uint64_t now_ns);
 /* A worker has got a task: checks workers with tasks more often, until there are none. (worker_watch.c) */

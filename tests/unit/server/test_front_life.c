@@ -573,6 +573,39 @@ static void lack_of_memory_tells_against_a_request_that_is_alone(void **state)
     assert_int_equal(f->worker->state, GF_WORKER_RESTARTING);
 }
 
+/* The kernel killed a process of the group a minute ago, and now somebody else kills the worker. */
+static void an_older_lack_of_memory_was_that_of_another_process(void **state)
+{
+    struct fixture *f = *state;
+    char path[] = "/tmp/gf-life-XXXXXX";
+    f->workers.oom_fd = mkstemp(path);
+    assert_int_equal(unlink(path), 0);
+    post(f, GF_EVENT_START);
+    set_oom_kills(f, 1);
+    gf_workers_check(&f->workers, gf_now_ns() - 60 * GF_NS_PER_S);
+    run_out_of_memory(f, 1, 1);
+    assert_null(strstr(f->line, "out of memory"));
+    assert_false(f->worker->death_is_fault);
+}
+
+/* A GPU's driver may take seconds to end the killed process, and the daemon sees the count before it sees the end. */
+static void a_lack_of_memory_is_known_before_the_process_has_ended(void **state)
+{
+    struct fixture *f = *state;
+    char path[] = "/tmp/gf-life-XXXXXX";
+    f->workers.oom_fd = mkstemp(path);
+    assert_int_equal(unlink(path), 0);
+    post(f, GF_EVENT_START);
+    for (uint32_t i = 0; i < 2; i++) {
+        set_oom_kills(f, 1);
+        gf_workers_check(&f->workers, gf_now_ns());
+        run_out_of_memory(f, 1, 1);
+        assert_int_equal(strstr(f->line, "out of memory") != NULL, i == 0); /* one kill is one death */
+        assert_int_equal(f->worker->death_is_fault, i == 0);
+        timer_fires(f, i == 0 ? 200 : 500);
+    }
+}
+
 /* sendmsg fails with ENOTSOCK, which stands for any failure of the front. */
 static void make_sending_fail(struct fixture *f)
 {
@@ -1013,6 +1046,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(only_a_fault_tells_against_requests, setup, teardown),
         cmocka_unit_test_setup_teardown(a_kill_for_lack_of_memory_is_called_so, setup, teardown),
         cmocka_unit_test_setup_teardown(lack_of_memory_tells_against_a_request_that_is_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_older_lack_of_memory_was_that_of_another_process, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_lack_of_memory_is_known_before_the_process_has_ended, setup, teardown),
         cmocka_unit_test_setup_teardown(a_failure_of_the_front_counts_against_nobody, setup, teardown),
         cmocka_unit_test_setup_teardown(a_question_that_was_not_sent_needs_no_answer, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_is_killed_because_it_stalls_does_not_go_on, setup, teardown),
