@@ -496,7 +496,7 @@ static void await(struct gf_worker *w, const struct gf_worker_about *about)
 
 void gf_worker_await_longer(struct gf_worker *w, uint32_t ms)
 {
-    if (w->state == GF_WORKER_AWAITED)
+    if (w->state == GF_WORKER_AWAITED || w->state == GF_WORKER_LEFT || w->state == GF_WORKER_DISMISSED)
         start_in(w, ms);
 }
 

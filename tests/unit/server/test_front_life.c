@@ -1031,6 +1031,25 @@ static void one_that_assembles_kernels_is_awaited_for_longer(void **state)
     assert_string_equal(f->worker->reason, "");
 }
 
+/* The same after its unit has restarted it, because it failed or was told to end. */
+static void one_that_left_and_assembles_kernels_is_awaited_for_longer(void **state)
+{
+    struct fixture *f = *state;
+    const struct gf_device_entry device = {.name = "cuda:0", .detail = "sm_110", .state = GF_DEVICE_STARTING};
+    for (int told = 0; told < 2; told++) {
+        join(f);
+        f->worker->dismissed = told;
+        exit_with(f, GF_EXIT_UNKNOWN, "ended");
+        const enum gf_worker_state before = f->worker->state;
+        assert_int_equal(before, told ? GF_WORKER_DISMISSED : GF_WORKER_LEFT);
+        gf_worker_assembles(f->worker, &device);
+        assert_int_equal(f->worker->state, before);
+        assert_true(gf_worker_usable(f->worker));
+        timer_fires(f, 20 * 60 * 1000);
+        assert_int_equal(f->worker->state, GF_WORKER_ABSENT);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1064,6 +1083,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_that_is_told_to_end_is_no_death, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_should_join_is_awaited_for_a_minute, setup, teardown),
         cmocka_unit_test_setup_teardown(one_that_assembles_kernels_is_awaited_for_longer, setup, teardown),
+        cmocka_unit_test_setup_teardown(one_that_left_and_assembles_kernels_is_awaited_for_longer, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
