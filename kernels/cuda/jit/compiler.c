@@ -2,7 +2,6 @@
 /* The process that compiles; see compiler.h. */
 #include "compiler.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -93,28 +92,11 @@ static void load_all(const struct gf_nvrtc *nvrtc, uint32_t arch)
     (void)gf_nvrtc_compile(nvrtc, "", arch, &code, &size, NULL);
 }
 
-/* The threads of this process; 0 if /proc does not say. */
-static uint32_t count_threads(void)
-{
-    uint32_t n = 0;
-    const struct dirent *entry;
-    DIR *folder = opendir("/proc/self/task");
-    while (folder && (entry = readdir(folder)) != NULL)
-        n += entry->d_name[0] != '.';
-    if (folder)
-        (void)closedir(folder);
-    return n;
-}
-
-/* Loads what compiling needs, then gives up the rights to load more. Landlock binds the thread that calls it and the
- * threads that this one starts later, so there must be no other. */
+/* Loads what compiling needs, then gives up the rights to load more, in all threads that NVRTC has by then. */
 static enum gf_status give_up_rights(const struct gf_nvrtc *nvrtc, uint32_t arch, gf_jit_confine *confine,
                                      struct gf_error *err)
 {
     load_all(nvrtc, arch);
-    const uint32_t n = count_threads();
-    if (n != 1)
-        return gf_error_set(err, GF_E_INTERNAL, "the compiler has %u threads and can confine only one", n);
     return confine(err);
 }
 
