@@ -63,13 +63,18 @@ foreach(package gpufilter-client libgpufilterimage0 libgpufilterclient-dev)
     list(APPEND sbom --opens ${package} ${soname} -)
   endforeach()
 endforeach()
+get_property(opened GLOBAL PROPERTY GF_OPENED_BY_COMMAND)
+foreach(soname IN LISTS opened)
+  list(APPEND sbom --opens gpufilter-client ${soname} -)
+endforeach()
+list(APPEND sbom --opens gpufilterd libnvidia-ml.so.1 -)
 if(GF_HAVE_CUDA)
   string(REGEX MATCH "^[0-9]+" major ${CMAKE_CUDA_COMPILER_VERSION})
   list(APPEND programs gpufilterd-worker-cuda)
   list(APPEND sbom --links gpufilterd-cuda $<TARGET_FILE:gpufilterd-worker-cuda>
     --contains gpufilterd-cuda libcudart_static.a - ${CMAKE_CUDA_COMPILER_VERSION}
     --contains gpufilterd-cuda cccl - ${CMAKE_CUDA_COMPILER_VERSION}
-    --opens gpufilterd-cuda libcuda.so.1 - --opens gpufilterd-cuda libnvrtc.so.${major} ${CMAKE_CUDA_COMPILER_VERSION})
+    --opens gpufilterd-cuda libcuda.so.1 - --opens gpufilterd-cuda libnvidia-ml.so.1 - --opens gpufilterd-cuda libnvrtc.so.${major} ${CMAKE_CUDA_COMPILER_VERSION})
 endif()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 gf_print(sbom.spdx.json DEPENDS ${programs} ${CMAKE_CURRENT_LIST_DIR}/sbom.py
@@ -127,7 +132,8 @@ GPU. It needs the NVIDIA driver of the machine, and nothing else of CUDA."
 # These libraries are loaded only when a file needs them, so dpkg-shlibdeps does not see them.
 get_property(codecs GLOBAL PROPERTY GF_CODEC_PACKAGES)
 list(REMOVE_DUPLICATES codecs)
-set(recommends gpufilterd ${codecs})
+get_property(packages GLOBAL PROPERTY GF_COMMAND_PACKAGES)
+set(recommends gpufilterd ${codecs} ${packages})
 list(JOIN codecs ", " codecs)
 list(JOIN recommends ", " recommends)
 gf_package(gpufilter-client graphics "command line of gpufilterd"

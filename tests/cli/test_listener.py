@@ -61,6 +61,10 @@ class Listener:
         with open(self.log_path, encoding="utf-8", errors="replace") as f:
             return f.read()
 
+    def failure(self):
+        """The log of a daemon that did not start, without the line that it begins with."""
+        return re.sub(r"^gpufilterd: gpufilterd \S+ starts: .*\n", "", self.log())
+
     def says(self, text):
         """Waits for a line of the log."""
         return until(lambda: text in self.log(), text)
@@ -167,6 +171,7 @@ class Pages(Served):
         self.write("worker", b"#!/bin/sh\nexec cat <&3 >/dev/null\n")  # says nothing, and ends with the front
         os.chmod(self.path("worker"), 0o755)
         listener = self.listener(None, "--worker", self.path("worker"))
+        until(lambda: os.path.exists(self.path("m.sock")), "the socket")
         self.assertEqual(listener.ask("/healthz")[::2], (200, "ok\n"))
         self.assertEqual(listener.ask("/readyz")[::2], (503, "starting: cpu is starting\n"))
         self.assertEqual(listener.figure('gpufilter_device_state{device="cpu"}'), 1)
@@ -428,7 +433,7 @@ class Start(Served):
     def fails(self, address, code, text, *options, **more):
         listener = Listener(self, address, *options, **more)
         self.assertEqual(listener.process.wait(TIMEOUT), code, listener.log())
-        self.assertEqual(listener.log(), "gpufilterd: error: %s\n" % text)
+        self.assertEqual(listener.failure(), "gpufilterd: error: %s\n" % text)
 
     def test_an_address_in_use_is_named(self):
         with socket.socket() as s:
@@ -473,7 +478,7 @@ class Start(Served):
         if listener.process.poll() is None:
             self.skipTest("a listener is installed on this machine")
         self.assertEqual(listener.process.wait(TIMEOUT), 71)
-        self.assertRegex(listener.log(), r"^gpufilterd: error: metrics cannot be served: no program at /.*/gpufilterd-metrics: "
+        self.assertRegex(listener.failure(), r"^gpufilterd: error: metrics cannot be served: no program at /.*/gpufilterd-metrics: "
                          r"No such file or directory; builds without libmicrohttpd have none\n$")
         self.assertFalse(os.path.exists(self.path("m.sock")))
 

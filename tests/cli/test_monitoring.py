@@ -267,6 +267,19 @@ class Alerts(Checked):
         self.write("test.yml", (SERIES % (os.path.abspath(ALERTS), "\n".join(checks))).encode())
         self.assertIn("SUCCESS", self.promtool("test", "rules", self.path("test.yml")))
 
+    def test_those_of_gpus_fire_when_they_should(self):
+        ill = {"GpufilterGpuXid": "g", "GpufilterGpuEcc": "gi"}
+        checks = []
+        for minute, firing in ((10, {}), (12, ill), (17, {**ill, "GpufilterGpuHot": "g"})):
+            samples = ["{labels: '{alertname=\"%s\",instance=\"%s\"}', value: 1}" % (alert, machine)
+                       for alert, machines in firing.items() for machine in machines]
+            checks.append("      - {expr: 'count by (alertname, instance) (ALERTS{alertname=~\"GpufilterGpu.*\",alertstate=\"firing\"})', "
+                          "eval_time: %dm, exp_samples: [%s]}" % (minute, ", ".join(samples)))
+        text = SERIES.split("    input_series:")[0] + "    input_series:" + GPU_SERIES + "    promql_expr_test:\n%s\n"
+        self.write("gpu.yml", (text % (os.path.abspath(ALERTS), "\n".join(checks))).encode())
+        self.assertIn("SUCCESS", self.promtool("test", "rules", self.path("gpu.yml")))
+
+
 
 def exit_codes():
     """The exit code of the command for each status. A status without a row is a bug."""
@@ -331,17 +344,6 @@ class Runbook(Case):
         found += [(status, code) for cell, code in rows for status in re.findall(r"`([A-Z_]+)`", cell)]
         for status, code in found:
             self.assertIn(str(codes[status]), code.split(" or "), status)
-    def test_those_of_gpus_fire_when_they_should(self):
-        ill = {"GpufilterGpuXid": "g", "GpufilterGpuEcc": "gi"}
-        checks = []
-        for minute, firing in ((10, {}), (12, ill), (17, {**ill, "GpufilterGpuHot": "g"})):
-            samples = ["{labels: '{alertname=\"%s\",instance=\"%s\"}', value: 1}" % (alert, machine)
-                       for alert, machines in firing.items() for machine in machines]
-            checks.append("      - {expr: 'count by (alertname, instance) (ALERTS{alertname=~\"GpufilterGpu.*\",alertstate=\"firing\"})', "
-                          "eval_time: %dm, exp_samples: [%s]}" % (minute, ", ".join(samples)))
-        text = SERIES.split("    input_series:")[0] + "    input_series:" + GPU_SERIES + "    promql_expr_test:\n%s\n"
-        self.write("gpu.yml", (text % (os.path.abspath(ALERTS), "\n".join(checks))).encode())
-        self.assertIn("SUCCESS", self.promtool("test", "rules", self.path("gpu.yml")))
 
 
 class Page(unittest.TestCase):

@@ -13,7 +13,7 @@ from nodes import Nodes, ask, skip_without, wait_for
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../interop"))
 from client import HELLO_REPLY, RESULT, Connection, correlate_frame, hello_frame  # noqa: E402
 
-NODE = 52  # the attribute
+NODE = 57  # the attribute
 SLOW_MS, FAST_MS = 100, 5
 BUSY, AHEAD, NEW = 12, 4, 30  # connections that work, requests of each at once, connections that come then
 

@@ -411,7 +411,7 @@ static void a_worker_that_joined_tells_of_its_crash(void **state)
         {SIGSEGV, "its worker left: it crashed: Segmentation fault"},
         {SIGABRT, "its worker left: it crashed: Aborted"},
         {SIGFPE, "its worker left: it crashed: Floating point exception"},
-        {SIGTERM, "its worker left)"},
+        {SIGTERM, "its worker was stopped)"},
         {SIGKILL, "its worker left)"},
     };
     struct daemon d;

@@ -135,7 +135,8 @@ def check_musl(source, build, daemon, worker, compiler, objects, folder):
     shim = "-I%s" % folder
     support = folder / "support.a"
     run(["ar", "qc", support, *objects.compile(
-        r"tests/(unit/CMakeFiles/gf_test_client|support/CMakeFiles/gf_test_\w+)\.dir/", shim)])
+        r"(tests/unit/CMakeFiles/gf_test_client|tests/support/CMakeFiles/gf_test_\w+|"
+        r"protocol/CMakeFiles/gf_exposition)\.dir/", shim)])
     tests = [re.match(r"tests/unit/CMakeFiles/(%s)\.dir/" % TESTS, name) for name in objects.commands]
     tests = sorted({match[1] for match in tests if match})
     assert len(tests) > 20, tests

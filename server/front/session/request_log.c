@@ -15,8 +15,10 @@
 
 static const char *who(const struct gf_session *s, uint64_t id, char text[WHO_TEXT])
 {
-    char uid[GF_USER_TEXT];
-    snprintf(text, WHO_TEXT, "request=%" PRIu64 "/%" PRIu64 " uid=%s pid=%d", s->number, id,
+    char uid[GF_USER_TEXT], number[24] = "large"; /* the client chose it; no honest one comes that far */
+    if (id <= UINT32_MAX)
+        snprintf(number, sizeof(number), "%" PRIu64, id);
+    snprintf(text, WHO_TEXT, "request=%" PRIu64 "/%s uid=%s pid=%d", s->number, number,
              gf_user_text(s->all->names, s->account->id, uid), (int)s->pid);
     return text;
 }

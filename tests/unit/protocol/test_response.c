@@ -336,7 +336,7 @@ static void repeated_and_malformed_attributes_are_refused(void **state)
     gf_put_u64(&w, GF_ATTR_CONNECTION, 1);
     gf_put_u64(&w, GF_ATTR_CONNECTION, 2);
     assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);
-    assert_string_equal(err.text, "attribute CONNECTION (53) is given twice");
+    assert_string_equal(err.text, "attribute CONNECTION (58) is given twice");
     gf_writer_init(&w, frame, sizeof frame);
     gf_put_u32(&w, GF_ATTR_VERSION, 2);
     assert_int_equal(gf_hello_reply_decode(body(), body_size(), &hello, &err), GF_E_BAD_REPLY);

@@ -37,11 +37,23 @@ const struct gf_backend *gf_backend_for_device(const char *device)
     return &backend;
 }
 
+static void no_systemd(const char *state)
+{
+    (void)state;
+}
+
 static void *work(void *arg)
 {
+    static const volatile sig_atomic_t told_to_end;
     struct fixture *f = arg;
-    f->exit_code = gf_job_loop_run(&(struct gf_job_loop_options){
-        .front = f->ends[1], .device = "cpu", .threads = 1, .slots = 1, .pinned_max = 1 << 16, .scratch = 1 << 20});
+    f->exit_code = gf_job_loop_run(&(struct gf_job_loop_options){.front = f->ends[1],
+                                                                 .device = "cpu",
+                                                                 .threads = 1,
+                                                                 .slots = 1,
+                                                                 .pinned_max = 1 << 16,
+                                                                 .scratch = 1 << 20,
+                                                                 .told_to_end = &told_to_end,
+                                                                 .notify = no_systemd});
     return NULL;
 }
 
