@@ -229,7 +229,7 @@ static void a_device_that_goes_away_during_an_upload_sends_clients_of_a_proxy_on
         send_all(fd, r.w.data, r.w.size);
         decoded_await(other, 1);
         fake_tell(&b.gpu, 'n');
-        health_await(other, GF_HEALTH_READY, "cuda:0 is absent");
+        health_await(other, GF_HEALTH_DEGRADED, "cuda:0 is absent");
         send_all(fd, payload, sizeof payload);
         expect_error(fd, 2, GF_E_SHUTDOWN,
                      i == 0 ? "no GPU can run this request" : "no device is left for this request");
@@ -246,7 +246,7 @@ static void all_gpus_out_send_clients_of_a_proxy_on(void **state)
     behind_start(&b);
     fake_tell(&b.gpu, 'n');
     int fd = client_of_proxy(&b.d, "alice");
-    health_await(fd, GF_HEALTH_READY, "cuda:0 is absent");
+    health_await(fd, GF_HEALTH_DEGRADED, "cuda:0 is absent");
     request_init(&r, 16, 16, "cuda:all");
     request_send(&r, fd, 2, 1);
     expect_error(fd, 2, GF_E_SHUTDOWN, "no GPU is present or takes requests: ");
@@ -278,7 +278,7 @@ static void a_home_that_is_out_sends_clients_of_a_proxy_on(void **state)
     behind_start(&b);
     fake_tell(&b.gpu, 'n');
     int fd = client_of_proxy(&b.d, "alice");
-    health_await(fd, GF_HEALTH_READY, "cuda:0 is absent");
+    health_await(fd, GF_HEALTH_DEGRADED, "cuda:0 is absent");
     close(fd);
     fd = come_from_proxy(&b.d, "alice", "cuda:0");
     expect_kind(fd, GF_FRAME_HELLO_REPLY, 1);
