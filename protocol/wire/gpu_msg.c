@@ -92,30 +92,28 @@ static enum gf_status read_text(const struct gf_attr *a, char to[GF_GPU_TEXT], s
     return status;
 }
 
+static enum gf_status read_attr(const struct gf_attr *a, void *ret, struct gf_error *err)
+{
+    struct gf_gpu_figures *f = ret;
+    switch (a->id) {
+    case GF_ATTR_GPU_FIGURES:
+        return read_figures(a, f, err);
+    case GF_ATTR_GPU_PCI:
+        return read_text(a, f->pci, err);
+    case GF_ATTR_GPU_DRIVER:
+        return read_text(a, f->driver, err);
+    case GF_ATTR_GPU_CUDA:
+        return read_text(a, f->cuda, err);
+    default:
+        return gf_attr_foreign(a, err);
+    }
+}
+
 enum gf_status gf_gpu_decode(const uint8_t *body, size_t size, struct gf_gpu_figures *ret, struct gf_error *err)
 {
-    struct gf_reader reader = {.data = body, .size = size};
-    struct gf_gpu_figures f = {.known = 0};
-    struct gf_attr a;
-    int more;
-    while ((more = gf_attr_next(&reader, &a, err)) > 0) {
-        enum gf_status status;
-        if (a.id == GF_ATTR_GPU_FIGURES)
-            status = read_figures(&a, &f, err);
-        else if (a.id == GF_ATTR_GPU_PCI)
-            status = read_text(&a, f.pci, err);
-        else if (a.id == GF_ATTR_GPU_DRIVER)
-            status = read_text(&a, f.driver, err);
-        else if (a.id == GF_ATTR_GPU_CUDA)
-            status = read_text(&a, f.cuda, err);
-        else
-            status =
-                gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) does not belong here", gf_attr_name(a.id), a.id);
-        if (status != GF_OK)
-            return status;
-    }
-    if (more < 0)
-        return GF_E_BAD_REQUEST;
-    *ret = f;
-    return GF_OK;
+    struct gf_gpu_figures figures = {.known = 0};
+    enum gf_status status = gf_attrs_take(body, size, read_attr, &figures, err);
+    if (status == GF_OK)
+        *ret = figures;
+    return status;
 }

@@ -24,6 +24,22 @@ bool gf_record_view_load(const uint8_t *p, struct gf_view *ret)
     return true;
 }
 
+enum gf_status gf_attr_foreign(const struct gf_attr *a, struct gf_error *err)
+{
+    return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) does not belong here", gf_attr_name(a->id), a->id);
+}
+
+enum gf_status gf_attrs_take(const uint8_t *body, size_t size, gf_attr_taker *take, void *ret, struct gf_error *err)
+{
+    struct gf_reader reader = {.data = body, .size = size};
+    struct gf_attr a;
+    enum gf_status status = GF_OK;
+    int more = 0;
+    while (status == GF_OK && (more = gf_attr_next(&reader, &a, err)) > 0)
+        status = take(&a, ret, err);
+    return more < 0 ? GF_E_BAD_REQUEST : status;
+}
+
 static enum gf_status field_store(const struct gf_attr *a, const struct gf_field *field, struct gf_error *err)
 {
     switch (field->type) {
@@ -48,8 +64,7 @@ enum gf_status gf_fields_decode(const uint8_t *body, size_t size, const struct g
         while (i < n && fields[i].id != a.id)
             i++;
         if (i == n)
-            return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) does not belong here", gf_attr_name(a.id),
-                                a.id);
+            return gf_attr_foreign(&a, err);
         if ((seen >> i & 1) != 0)
             return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) is given twice", gf_attr_name(a.id), a.id);
         seen |= 1u << i;

@@ -33,6 +33,13 @@ void gf_record_view_store(uint8_t *p, const struct gf_view *view);
 /* False if a reserved byte is not 0; the view itself is not checked. */
 bool gf_record_view_load(const uint8_t *p, struct gf_view *ret);
 
+/* Hands every attribute of a body to `take`, until one fails. BAD_REQUEST for a malformed body; the errors of `take`.
+ */
+typedef enum gf_status gf_attr_taker(const struct gf_attr *a, void *ret, struct gf_error *err);
+enum gf_status gf_attrs_take(const uint8_t *body, size_t size, gf_attr_taker *take, void *ret, struct gf_error *err);
+/* BAD_REQUEST: the body must not have this attribute. */
+enum gf_status gf_attr_foreign(const struct gf_attr *a, struct gf_error *err);
+
 /* A single attribute of a request and the destination of its value. Strings have room for GF_MAX_DEVICE_NAME bytes. */
 struct gf_field {
     uint16_t id;

@@ -31,11 +31,17 @@ static enum gf_status read_op_row(const struct gf_attr *a, struct gf_worker_hell
     return GF_OK;
 }
 
-static enum gf_status read_hello_attr(const struct gf_attr *a, struct gf_worker_hello *h, uint32_t *n_devices,
-                                      struct gf_error *err)
+struct hello_reading {
+    struct gf_worker_hello *hello;
+    uint32_t n_devices;
+};
+
+static enum gf_status read_hello_attr(const struct gf_attr *a, void *ret, struct gf_error *err)
 {
+    struct hello_reading *reading = ret;
+    struct gf_worker_hello *h = reading->hello;
     if (gf_device_entry_attr(a->id))
-        return gf_device_entry_decode(a, &h->device, 1, n_devices, err);
+        return gf_device_entry_decode(a, &h->device, 1, &reading->n_devices, err);
     switch (a->id) {
     case GF_ATTR_PID:
         return gf_attr_u32(a, &h->pid, err);
@@ -44,31 +50,23 @@ static enum gf_status read_hello_attr(const struct gf_attr *a, struct gf_worker_
     case GF_ATTR_OP_ROW:
         return read_op_row(a, h, err);
     default:
-        return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) does not belong here", gf_attr_name(a->id),
-                            a->id);
+        return gf_attr_foreign(a, err);
     }
 }
 
 enum gf_status gf_worker_hello_decode(const uint8_t *body, size_t size, struct gf_worker_hello *ret,
                                       struct gf_error *err)
 {
-    struct gf_reader reader = {.data = body, .size = size};
-    struct gf_attr a;
-    uint32_t n_devices = 0;
-    int more;
+    struct hello_reading reading = {.hello = ret};
     ret->pid = ret->slots = ret->n_rows = 0;
-    while ((more = gf_attr_next(&reader, &a, err)) > 0) {
-        enum gf_status status = read_hello_attr(&a, ret, &n_devices, err);
-        if (status != GF_OK)
-            return status;
-    }
-    if (more < 0)
-        return GF_E_BAD_REQUEST;
-    if (n_devices == 0 || ret->pid == 0 || ret->slots == 0)
+    enum gf_status status = gf_attrs_take(body, size, read_hello_attr, &reading, err);
+    if (status != GF_OK)
+        return status;
+    if (reading.n_devices == 0 || ret->pid == 0 || ret->slots == 0)
         return gf_error_set(err, GF_E_BAD_REQUEST,
                             "worker's HELLO names %" PRIu32 " devices, pid %" PRIu32 " and %" PRIu32
                             " slots; each must be at least 1",
-                            n_devices, ret->pid, ret->slots);
+                            reading.n_devices, ret->pid, ret->slots);
     return GF_OK;
 }
 
@@ -193,29 +191,27 @@ static enum gf_status read_times(const struct gf_attr *a, struct gf_compile_time
     return GF_OK;
 }
 
+static enum gf_status read_pong_attr(const struct gf_attr *a, void *ret, struct gf_error *err)
+{
+    struct gf_expression_figures *f = ret;
+    switch (a->id) {
+    case GF_ATTR_EXPRESSIONS:
+        return read_figures(a, f, err);
+    case GF_ATTR_TEXT:
+        return gf_attr_string(a, f->why_off, sizeof f->why_off, err);
+    case GF_ATTR_COMPILE_TIMES:
+        return read_times(a, &f->times, err);
+    default:
+        return gf_attr_foreign(a, err);
+    }
+}
+
 enum gf_status gf_worker_pong_decode(const uint8_t *body, size_t size, struct gf_expression_figures *ret,
                                      struct gf_error *err)
 {
-    struct gf_reader reader = {.data = body, .size = size};
     struct gf_expression_figures figures = {.times.n = 0};
-    struct gf_attr a;
-    int more;
-    while ((more = gf_attr_next(&reader, &a, err)) > 0) {
-        enum gf_status status;
-        if (a.id == GF_ATTR_EXPRESSIONS)
-            status = read_figures(&a, &figures, err);
-        else if (a.id == GF_ATTR_TEXT)
-            status = gf_attr_string(&a, figures.why_off, sizeof figures.why_off, err);
-        else if (a.id == GF_ATTR_COMPILE_TIMES)
-            status = read_times(&a, &figures.times, err);
-        else
-            status =
-                gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) does not belong here", gf_attr_name(a.id), a.id);
-        if (status != GF_OK)
-            return status;
-    }
-    if (more < 0)
-        return GF_E_BAD_REQUEST;
-    *ret = figures;
-    return GF_OK;
+    enum gf_status status = gf_attrs_take(body, size, read_pong_attr, &figures, err);
+    if (status == GF_OK)
+        *ret = figures;
+    return status;
 }
