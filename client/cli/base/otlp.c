@@ -27,7 +27,7 @@ enum span_kind { INTERNAL = 1, SERVER = 2, CLIENT = 3 };
 struct trace {
     char id[TRACE_DIGITS + 1];
     char parent[ID_TEXT]; /* empty: the command is the root */
-    uint64_t first;       /* span k has the id first + k */
+    uint64_t first;       /* odd; span k has the id first + 2k, so no id is 0 */
     int64_t to_unix_ns;   /* from CLOCK_MONOTONIC */
 };
 
@@ -144,7 +144,7 @@ static void put_span(struct gf_json *json, const struct trace *trace, const stru
     gf_json_object_end(json);
 }
 
-/* Writes the spans of this process, or those of the daemon and its devices. */
+/* Writes a resource with its spans: the command if `own`, otherwise the daemon with its devices. */
 static void put_resource(struct gf_json *json, const struct trace *trace, const struct gf_timeline *t, bool own,
                          int code)
 {

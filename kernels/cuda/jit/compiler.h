@@ -29,7 +29,7 @@ typedef enum gf_status gf_jit_confine(struct gf_error *err);
 
 /* Limits the process, reads a request and answers it. Returns the exit code. `confine`, unless NULL, is called when
  * NVRTC has loaded what it needs and before the source is read, also where the version alone is asked for. If it fails,
- * or if the process has more than one thread, nothing is compiled, and the answer is that there is no compiler. */
+ * nothing is compiled, and the answer is that there is no compiler. */
 int gf_jit_compiler_main(uint32_t seconds, gf_jit_confine *confine);
 
 #endif

@@ -61,8 +61,7 @@ static const struct option g_options[] = {
     {"worker", KIND_TEXT, AT(worker), 0, 0, "", 0, "the worker program; default: the installed one"},
     {"devices", KIND_DEVICES, AT(devices), 0, 0, "auto", 0,
      "devices to serve: cpu, cuda:0, ..., separated by commas; auto: every device found, or, in gpufilterd.service, "
-     "cpu "
-     "and those whose units gpufilterd-worker@ are enabled; none"},
+     "cpu and those whose units gpufilterd-worker@ are enabled; none"},
     {"device-memory", KIND_SIZE, AT(device_memory), 0, MAX_BYTES, "0", 0,
      "bytes of each GPU's memory for jobs and resident buffers; 0: all of it, or half of the machine's memory for "
      "a GPU that shares it"},

@@ -511,12 +511,18 @@ static void only_a_fault_tells_against_requests(void **state)
     }
 }
 
+/* A file in place of the kernel's count of the processes that it killed; see set_oom_kills. */
+static void open_oom_kills(struct fixture *f)
+{
+    char path[] = "/tmp/gf-life-XXXXXX"; /* mkstemp's template */
+    f->workers.oom_fd = mkstemp(path);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void a_kill_for_lack_of_memory_is_called_so(void **state)
 {
     struct fixture *f = *state;
-    char path[] = "/tmp/gf-life-XXXXXX";
-    f->workers.oom_fd = mkstemp(path);
-    assert_int_equal(unlink(path), 0);
+    open_oom_kills(f);
     post(f, GF_EVENT_START);
     for (int i = 0; i < 3; i++) {
         const char *text = i == 0 ? "low 0\noom 0\noom_kill 0\n" : "low 0\noom 7\noom_kill 1\noom_group_kill 0\n";
@@ -552,9 +558,7 @@ static void run_out_of_memory(struct fixture *f, uint32_t n_tasks, unsigned n_ki
 static void lack_of_memory_tells_against_a_request_that_is_alone(void **state)
 {
     struct fixture *f = *state;
-    char path[] = "/tmp/gf-life-XXXXXX";
-    f->workers.oom_fd = mkstemp(path);
-    assert_int_equal(unlink(path), 0);
+    open_oom_kills(f);
     set_other(f, GF_WORKER_READY);
     post(f, GF_EVENT_START);
     run_out_of_memory(f, 2, 1);
@@ -577,9 +581,7 @@ static void lack_of_memory_tells_against_a_request_that_is_alone(void **state)
 static void an_older_lack_of_memory_was_that_of_another_process(void **state)
 {
     struct fixture *f = *state;
-    char path[] = "/tmp/gf-life-XXXXXX";
-    f->workers.oom_fd = mkstemp(path);
-    assert_int_equal(unlink(path), 0);
+    open_oom_kills(f);
     post(f, GF_EVENT_START);
     set_oom_kills(f, 1);
     gf_workers_check(&f->workers, gf_now_ns() - 60 * GF_NS_PER_S);
@@ -592,9 +594,7 @@ static void an_older_lack_of_memory_was_that_of_another_process(void **state)
 static void a_lack_of_memory_is_known_before_the_process_has_ended(void **state)
 {
     struct fixture *f = *state;
-    char path[] = "/tmp/gf-life-XXXXXX";
-    f->workers.oom_fd = mkstemp(path);
-    assert_int_equal(unlink(path), 0);
+    open_oom_kills(f);
     post(f, GF_EVENT_START);
     for (uint32_t i = 0; i < 2; i++) {
         set_oom_kills(f, 1);
