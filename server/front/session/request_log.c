@@ -49,13 +49,13 @@ static bool selects(uint64_t logged, enum gf_status status, uint64_t ns)
 }
 
 void gf_request_log_answered(const struct gf_sessions *all, const struct gf_task *task,
-                             const struct gf_run_reply *reply, const struct gf_error *error)
+                             const struct gf_run_reply *reply, const struct gf_error *error, uint64_t now_ns)
 {
     static const struct gf_stage_times no_times;
     const struct gf_stage_times *times = reply ? &reply->times : &no_times;
     const enum gf_status status = error ? (enum gf_status)error->status : GF_OK;
-    const uint64_t now = gf_now_ns(), ns = now - task->received_ns;
-    const uint64_t queue_ns = (task->started_ns > 0 ? task->started_ns : now) - task->received_ns;
+    const uint64_t ns = now_ns - task->received_ns;
+    const uint64_t queue_ns = (task->started_ns > 0 ? task->started_ns : now_ns) - task->received_ns;
     char text[WHO_TEXT], uid[GF_USER_TEXT];
     if (!selects(all->options->log_requests, status, ns))
         return;

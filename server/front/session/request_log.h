@@ -13,6 +13,6 @@
 void gf_request_log_refused(const struct gf_session *s, uint64_t id, const struct gf_error *error);
 /* A request has its answer: `reply` and NULL, or NULL and `error`. The client may have gone. */
 void gf_request_log_answered(const struct gf_sessions *all, const struct gf_task *task,
-                             const struct gf_run_reply *reply, const struct gf_error *error);
+                             const struct gf_run_reply *reply, const struct gf_error *error, uint64_t now_ns);
 
 #endif

@@ -125,7 +125,8 @@ void gf_session_answer(void *data, struct gf_task *task, const struct gf_run_rep
 {
     struct gf_sessions *all = data;
     struct gf_session *s = task->session;
-    gf_request_log_answered(all, task, reply, error);
+    const uint64_t begin = gf_now_ns();
+    gf_request_log_answered(all, task, reply, error, begin);
     if (!s || s->connection.closing) {
         if (s)
             s->n_tasks--;
@@ -133,7 +134,6 @@ void gf_session_answer(void *data, struct gf_task *task, const struct gf_run_rep
         gf_sessions_kick(all);
         return;
     }
-    uint64_t begin = gf_now_ns();
     gf_list_remove(&task->mine);
     if (error) {
         gf_session_send_error(s, task->request_id, error);
