@@ -104,9 +104,10 @@ class Listener:
                      if comm(pid) == PROGRAM and cmdline(pid)[0].endswith("gpufilterd-metrics")), None)
 
     def is_ready(self):
+        """False also if the closers of a daemon that was killed hold its socket still, and end before they answer."""
         try:
             return self.ask("/readyz")[0] == 200
-        except (ConnectionRefusedError, FileNotFoundError):
+        except (ConnectionRefusedError, ConnectionResetError, FileNotFoundError):
             return False
 
     def ready(self):
