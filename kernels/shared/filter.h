@@ -29,11 +29,17 @@ enum gf_filter_after {
     GF_AFTER_SUM      /* acc += the result of rows of second_x and columns of second_y */
 };
 
-/* One chain of a STENCIL. */
+/* The distance between the two places of a difference: across a row, or down a column. */
+#define GF_STENCIL_ACROSS 2
+#define GF_STENCIL_DOWN 6
+
+/* One chain of a STENCIL. The term of a place is its sample or, in a gradient, its sample less the one at
+ * place - apart. */
 struct gf_stencil {
     uint32_t n;
     uint32_t place[9]; /* 3 * ky + kx, ascending */
     float weight[9];   /* never 0 */
+    uint32_t apart;    /* 0: terms are samples; otherwise GF_STENCIL_* */
 };
 
 /* The weights of a bilateral filter, numerics.md, "bilateral". 2^f for |f| <= 1/2, to 1e-7: 1 + f * (C1 + f * (C2 +
@@ -86,6 +92,12 @@ struct gf_filter {
 };
 
 #define GF_FILTER_NULL ((struct gf_filter){0})
+
+/* How many samples a stencil reads: at most nine. */
+static inline uint32_t gf_stencil_samples(const struct gf_stencil *s)
+{
+    return s->apart == 0 ? s->n : 2 * s->n;
+}
 
 /* Prepares the filter of a step whose op is a linear filter, or a named filter made of linear ones. `mask` is a private
  * copy with its view, NULL for ops without a mask. BAD_PARAM: a mask that is not finite, a zero sum to divide by, a

@@ -31,26 +31,23 @@ static struct gf_stencil stencil(const float mask[9])
     return s;
 }
 
-static void init_stencils(struct gf_filter *f, const float first[9], const float second[9])
+static void add_stencil(struct gf_filter *f, struct gf_stencil stencil)
 {
     f->kind = GF_FILTER_STENCIL;
     f->width = f->height = 3;
     f->anchor_x = f->anchor_y = 1;
-    f->stencils[0] = stencil(first);
-    f->n_stencils = 1;
-    if (second)
-        f->stencils[f->n_stencils++] = stencil(second);
+    f->stencils[f->n_stencils++] = stencil;
 }
 
-/* Makes both gradients or one, from the weights of the outer and the middle rows. */
+/* Makes both gradients or one, from the weights of the outer and the middle differences. */
 static void init_gradient(struct gf_filter *f, uint32_t output, float outer, float middle)
 {
-    const float dx[9] = {-outer, 0, outer, -middle, 0, middle, -outer, 0, outer};
-    const float dy[9] = {-outer, -middle, -outer, 0, 0, 0, outer, middle, outer};
-    if (output == GF_GRADIENT_MAGNITUDE)
-        init_stencils(f, dx, dy);
-    else
-        init_stencils(f, output == GF_GRADIENT_DX ? dx : dy, NULL);
+    const struct gf_stencil dx = {3, {2, 5, 8}, {outer, middle, outer}, GF_STENCIL_ACROSS};
+    const struct gf_stencil dy = {3, {6, 7, 8}, {outer, middle, outer}, GF_STENCIL_DOWN};
+    if (output != GF_GRADIENT_DY)
+        add_stencil(f, dx);
+    if (output != GF_GRADIENT_DX)
+        add_stencil(f, dy);
 }
 
 enum gf_status gf_filter_init_sobel(struct gf_filter *f, const struct gf_step *step, const struct gf_view *src,
@@ -90,7 +87,7 @@ enum gf_status gf_filter_init_laplacian(struct gf_filter *f, const struct gf_ste
     (void)mask;
     const struct gf_laplacian_params q = gf_laplacian_params_get(&step->params);
     struct gf_filter_params p = {q.scale, q.offset, q.border, q.alpha, 0, q.dtype, &q.border_value};
-    init_stencils(f, q.connectivity == GF_CONNECTIVITY_FOUR ? four : eight, NULL);
+    add_stencil(f, stencil(q.connectivity == GF_CONNECTIVITY_FOUR ? four : eight));
     return gf_filter_init_common(f, step, src, &p, false, err);
 }
 
@@ -101,7 +98,7 @@ enum gf_status gf_filter_init_emboss(struct gf_filter *f, const struct gf_step *
     (void)mask;
     const struct gf_emboss_params q = gf_emboss_params_get(&step->params);
     struct gf_filter_params p = {q.scale, q.offset, q.border, q.alpha, q.light, 0, &q.border_value};
-    init_stencils(f, relief, NULL);
+    add_stencil(f, stencil(relief));
     return gf_filter_init_common(f, step, src, &p, false, err);
 }
 
@@ -113,7 +110,7 @@ enum gf_status gf_filter_init_sharpen(struct gf_filter *f, const struct gf_step 
     struct gf_filter_params p = {1.0f, 0.0f, q.border, q.alpha, q.light, 0, &q.border_value};
     float s = q.amount, centre = (float)(1.0 + 4.0 * (double)s);
     const float cross[9] = {0, -s, 0, -s, centre, -s, 0, -s, 0};
-    init_stencils(f, cross, NULL);
+    add_stencil(f, stencil(cross));
     return gf_filter_init_common(f, step, src, &p, true, err);
 }
 

@@ -45,18 +45,46 @@ static void equalize_twice_changes_little(void **state)
         }
 }
 
-static void check_constant(const struct gf_buf *in)
+/* Such a picture with its first pixel everywhere. */
+static struct gf_buf constant_of(const struct gf_buf *in)
 {
     struct gf_buf flat = property_copy(in, 0);
     size_t pixel = in->view.channels * gf_dtype_size(in->view.dtype);
     for (uint64_t y = 0; y < in->view.height; y++)
         for (uint64_t x = 0; x < in->view.width; x++)
             memcpy(property_at(&flat, x, y, 0), in->data, pixel);
-    struct gf_buf out = property_run("threshold", "channels=each alpha=straight", &flat);
+    return flat;
+}
+
+static void check_is_zero(const char *op, const char *params, const struct gf_buf *in)
+{
+    struct gf_buf out = property_run(op, params, in);
     for (uint64_t y = 0; y < in->view.height; y++)
         for (uint64_t x = 0; x < in->view.width; x++)
             for (uint32_t c = 0; c < in->view.channels; c++)
                 assert_true(property_f64(&out, x, y, c) == 0.0);
+}
+
+static void check_constant(const struct gf_buf *in)
+{
+    struct gf_buf flat = constant_of(in);
+    check_is_zero("threshold", "channels=each alpha=straight", &flat);
+}
+
+static void check_constant_slopes(const struct gf_buf *in)
+{
+    static const char *const ops[] = {"sobel", "scharr", "prewitt"};
+    static const char *const params[] = {"output=dx alpha=straight", "output=dy alpha=straight",
+                                         "output=magnitude alpha=straight"};
+    struct gf_buf flat = constant_of(in);
+    for (size_t i = 0; i < 9; i++)
+        check_is_zero(ops[i / 3], params[i % 3], &flat);
+}
+
+static void gradients_of_a_constant_are_zero(void **state)
+{
+    UNUSED(state);
+    for_each_image(check_constant_slopes);
 }
 
 static void otsu_of_a_constant_is_black(void **state)
@@ -220,6 +248,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(equalize_twice_changes_little, property_teardown),
         cmocka_unit_test_teardown(otsu_of_a_constant_is_black, property_teardown),
+        cmocka_unit_test_teardown(gradients_of_a_constant_are_zero, property_teardown),
         cmocka_unit_test_teardown(magnitude_is_the_length_of_the_gradient, property_teardown),
         cmocka_unit_test_teardown(equal_pictures_differ_by_nothing, property_teardown),
         cmocka_unit_test_teardown(identities_change_nothing, property_teardown),

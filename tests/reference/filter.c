@@ -262,8 +262,8 @@ GF_REFERENCE(box)
     return status;
 }
 
-/* sobel, prewitt, scharr, laplacian, sharpen and emboss, docs/numerics.md, "Built-in masks": masks of 3 x 3, the zeros
- * of which are not taps. */
+/* laplacian, sharpen and emboss, docs/numerics.md, "Built-in masks": masks of 3 x 3, the zeros of which are not taps.
+ */
 
 static float chain_of_taps(const struct gf_reference_image *image, const float mask[9], int64_t y, int64_t x,
                            uint32_t c)
@@ -276,12 +276,47 @@ static float chain_of_taps(const struct gf_reference_image *image, const float m
     return acc;
 }
 
-/* The derivative to the right by a mask, the one to below by its transpose, or their magnitude: GF_GRADIENT_*. */
-static enum gf_status gradient(const struct gf_op *op, const struct gf_reference_rule *rule, const float dx[9],
-                               uint32_t output, const struct gf_reference_buf *in, struct gf_reference_buf *out,
-                               struct gf_error *err)
+static float tapped(const struct gf_reference_image *image, int64_t y, int64_t x, uint32_t c, const float mask[9],
+                    uint32_t output)
 {
-    const float dy[9] = {dx[0], dx[3], dx[6], dx[1], dx[4], dx[7], dx[2], dx[5], dx[8]};
+    (void)output;
+    return chain_of_taps(image, mask, y, x, c);
+}
+
+/* sobel, prewitt and scharr: chains of differences. */
+
+static float across(const struct gf_reference_image *image, int64_t y, int64_t x, uint32_t c, const float weights[3])
+{
+    float acc = 0.0f;
+    for (int64_t k = -1; k <= 1; k++)
+        acc = fmaf(gf_reference_at(image, y + k, x + 1, c) - gf_reference_at(image, y + k, x - 1, c), weights[k + 1],
+                   acc);
+    return acc;
+}
+
+static float down(const struct gf_reference_image *image, int64_t y, int64_t x, uint32_t c, const float weights[3])
+{
+    float acc = 0.0f;
+    for (int64_t k = -1; k <= 1; k++)
+        acc = fmaf(gf_reference_at(image, y + 1, x + k, c) - gf_reference_at(image, y - 1, x + k, c), weights[k + 1],
+                   acc);
+    return acc;
+}
+
+static float gradient(const struct gf_reference_image *image, int64_t y, int64_t x, uint32_t c, const float weights[3],
+                      uint32_t output)
+{
+    float gx = across(image, y, x, c, weights), gy = down(image, y, x, c, weights);
+    return output == GF_GRADIENT_DX ? gx : output == GF_GRADIENT_DY ? gy : sqrtf(fmaf(gx, gx, gy * gy));
+}
+
+typedef float pixel_fn(const struct gf_reference_image *image, int64_t y, int64_t x, uint32_t c, const float *weights,
+                       uint32_t output);
+
+static enum gf_status filter(const struct gf_op *op, const struct gf_reference_rule *rule, pixel_fn *pixel,
+                             const float *weights, uint32_t output, const struct gf_reference_buf *in,
+                             struct gf_reference_buf *out, struct gf_error *err)
+{
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) image = {0};
     struct gf_reference_image gf_cleanup(gf_reference_image_deinit) acc = {0};
     enum gf_status status = gf_reference_load(op, rule, &in[0], &image, err);
@@ -291,18 +326,14 @@ static enum gf_status gradient(const struct gf_op *op, const struct gf_reference
         return status;
     for (int64_t y = 0; y < acc.height; y++)
         for (int64_t x = 0; x < acc.width; x++)
-            for (uint32_t c = 0; c < acc.channels; c++) {
-                float gx = chain_of_taps(&image, dx, y, x, c), gy = chain_of_taps(&image, dy, y, x, c);
-                *gf_reference_sample(&acc, y, x, c) = output == GF_GRADIENT_DX   ? gx
-                                                      : output == GF_GRADIENT_DY ? gy
-                                                                                 : sqrtf(fmaf(gx, gx, gy * gy));
-            }
+            for (uint32_t c = 0; c < acc.channels; c++)
+                *gf_reference_sample(&acc, y, x, c) = pixel(&image, y, x, c, weights, output);
     gf_reference_store(&acc, rule, &in[0], out);
     return GF_OK;
 }
 
 /* sobel, prewitt and scharr, which have the same parameters. */
-static enum gf_status derivative(const struct gf_op *op, const union gf_params *params, const float dx[9],
+static enum gf_status derivative(const struct gf_op *op, const union gf_params *params, const float weights[3],
                                  const struct gf_reference_buf *in, struct gf_reference_buf *out, struct gf_error *err)
 {
     const struct gf_sobel_params p = gf_sobel_params_get(params);
@@ -311,25 +342,25 @@ static enum gf_status derivative(const struct gf_op *op, const union gf_params *
                                      .alpha = gf_reference_alpha(p.alpha, in[0].view.channels, false),
                                      .scale = p.scale,
                                      .offset = p.offset};
-    return gradient(op, &rule, dx, p.output, in, out, err);
+    return filter(op, &rule, gradient, weights, p.output, in, out, err);
 }
 
 GF_REFERENCE(sobel)
 {
-    static const float dx[9] = {-1, 0, 1, -2, 0, 2, -1, 0, 1};
-    return derivative(op, params, dx, in, out, err);
+    static const float weights[3] = {1, 2, 1};
+    return derivative(op, params, weights, in, out, err);
 }
 
 GF_REFERENCE(prewitt)
 {
-    static const float dx[9] = {-1, 0, 1, -1, 0, 1, -1, 0, 1};
-    return derivative(op, params, dx, in, out, err);
+    static const float weights[3] = {1, 1, 1};
+    return derivative(op, params, weights, in, out, err);
 }
 
 GF_REFERENCE(scharr)
 {
-    static const float dx[9] = {-3, 0, 3, -10, 0, 10, -3, 0, 3};
-    return derivative(op, params, dx, in, out, err);
+    static const float weights[3] = {3, 10, 3};
+    return derivative(op, params, weights, in, out, err);
 }
 
 GF_REFERENCE(laplacian)
@@ -341,7 +372,7 @@ GF_REFERENCE(laplacian)
                                      .alpha = gf_reference_alpha(p.alpha, in[0].view.channels, false),
                                      .scale = p.scale,
                                      .offset = p.offset};
-    return gradient(op, &rule, p.connectivity == GF_CONNECTIVITY_EIGHT ? eight : four, GF_GRADIENT_DX, in, out, err);
+    return filter(op, &rule, tapped, p.connectivity == GF_CONNECTIVITY_EIGHT ? eight : four, 0, in, out, err);
 }
 
 GF_REFERENCE(sharpen)
@@ -355,7 +386,7 @@ GF_REFERENCE(sharpen)
                                      .light = p.light,
                                      .scale = 1.0f,
                                      .offset = 0.0f};
-    return gradient(op, &rule, mask, GF_GRADIENT_DX, in, out, err);
+    return filter(op, &rule, tapped, mask, 0, in, out, err);
 }
 
 GF_REFERENCE(emboss)
@@ -368,7 +399,7 @@ GF_REFERENCE(emboss)
                                      .light = p.light,
                                      .scale = p.scale,
                                      .offset = p.offset};
-    return gradient(op, &rule, mask, GF_GRADIENT_DX, in, out, err);
+    return filter(op, &rule, tapped, mask, 0, in, out, err);
 }
 
 /* bilateral, docs/numerics.md, "bilateral". */

@@ -60,14 +60,23 @@ static void make_line(const struct gf_cpu_linear *p, const struct gf_cpu_tile *t
     s->sources[slot] = source;
 }
 
+/* Where the samples of a stencil lie in three ring lines: those of its places, then those to be subtracted. */
+static void stencil_samples(const struct gf_cpu_linear *p, const struct gf_stencil *stencil, const float *const *lines,
+                            const float *at[9])
+{
+    for (uint32_t t = 0; t < gf_stencil_samples(stencil); t++) {
+        uint32_t place = t < stencil->n ? stencil->place[t] : stencil->place[t - stencil->n] - stencil->apart;
+        at[t] = lines[place / 3] + place % 3 * p->channels;
+    }
+}
+
 /* One chain of a stencil over three ring lines. */
 static void stencil_line(const struct gf_cpu_linear *p, const struct gf_stencil *stencil, const float *const *lines,
                          size_t n, float *out)
 {
     const float *at[9];
-    for (uint32_t t = 0; t < stencil->n; t++)
-        at[t] = lines[stencil->place[t] / 3] + stencil->place[t] % 3 * p->channels;
-    p->simd->filter->taps(at, stencil->weight, stencil->n, n, out);
+    stencil_samples(p, stencil, lines, at);
+    p->simd->filter->taps(at, stencil, n, out);
 }
 
 /* Whether a result line of a stencil is its chain alone, stored as f32 without another conversion. */
@@ -83,11 +92,10 @@ static void store_at_once(const struct gf_cpu_linear *p, const struct gf_cpu_til
                           int64_t lines)
 {
     const struct gf_stencil *stencil = &p->f->stencils[0];
-    const struct gf_cpu_taps taps = {stencil->n, stencil->weight, p->target.scale, p->target.offset, p->target.stream};
+    const struct gf_cpu_taps taps = {stencil, p->target.scale, p->target.offset, p->target.stream};
     const float *at[9];
     for (int64_t k = 0; k < lines; k++) {
-        for (uint32_t t = 0; t < stencil->n; t++)
-            at[t] = s->lines[k + stencil->place[t] / 3] + stencil->place[t] % 3 * p->channels;
+        stencil_samples(p, stencil, s->lines + k, at);
         unsigned char *dst =
             (unsigned char *)p->dst.data + (size_t)(tile->y + (uint64_t)(y + k)) * (size_t)p->dst.view.pitch;
         p->simd->filter->taps_f32(at, &taps, (size_t)tile->width * p->channels,

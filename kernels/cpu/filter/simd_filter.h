@@ -15,8 +15,7 @@
 
 /* At most nine taps, and how their chain becomes a stored f32 sample. */
 struct gf_cpu_taps {
-    uint32_t n;
-    const float *weight;
+    const struct gf_stencil *stencil;
     float scale, offset;
     bool stream; /* with streaming stores */
 };
@@ -45,8 +44,9 @@ struct gf_simd_filter {
                  size_t n, float *out0, float *out1);
     /* out[i] = a[i] + b[i]; out may be a. */
     void (*add)(const float *a, const float *b, float *out, size_t n);
-    /* out[i] = chain over t ascending of at[t][i] * weight[t], for i < n. Reads and writes n rounded up. */
-    void (*taps)(const float *const *at, const float *weight, uint32_t n_taps, size_t n, float *out);
+    /* out[i] = chain over t ascending of at[t][i] * weight[t], for i < n, where a stencil of differences has
+     * at[t][i] - at[s->n + t][i] in place of at[t][i]. Reads and writes n rounded up. */
+    void (*taps)(const float *const *at, const struct gf_stencil *s, size_t n, float *out);
     /* As taps(), with at least one tap; stores fmaf(chain, scale, offset) as f32 at any address. */
     void (*taps_f32)(const float *const *at, const struct gf_cpu_taps *taps, size_t n, void *dst);
     /* gx[i] = sqrtf(fmaf(gx[i], gx[i], gy[i] * gy[i])), for n rounded up. */
@@ -76,7 +76,7 @@ void GF_ISA_NAME(gf_simd_fir)(const float *const *lines, uint32_t width, uint32_
 void GF_ISA_NAME(gf_simd_fir2)(const float *const *lines, uint32_t width, uint32_t height, uint32_t step,
                                const float *coefs, size_t n, float *out0, float *out1);
 void GF_ISA_NAME(gf_simd_add)(const float *a, const float *b, float *out, size_t n);
-void GF_ISA_NAME(gf_simd_taps)(const float *const *at, const float *weight, uint32_t n_taps, size_t n, float *out);
+void GF_ISA_NAME(gf_simd_taps)(const float *const *at, const struct gf_stencil *s, size_t n, float *out);
 void GF_ISA_NAME(gf_simd_taps_f32)(const float *const *at, const struct gf_cpu_taps *taps, size_t n, void *dst);
 void GF_ISA_NAME(gf_simd_magnitude)(float *gx, const float *gy, size_t n);
 void GF_ISA_NAME(gf_simd_unsharp)(float *acc, const float *x, float amount, float threshold, size_t n);

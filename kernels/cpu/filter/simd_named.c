@@ -7,29 +7,41 @@
 /* Vectors of one block. Their independent chains hide the latency of the multiply-add. */
 #define TAPS_BLOCK 4
 
-GF_ALWAYS void taps_block(const float *const *at, const float *weight, uint32_t n_taps, size_t x, int block, float *out)
+GF_ALWAYS void add_taps(const float *const *at, const struct gf_stencil *s, size_t x, int block, gf_vf *acc)
 {
-    gf_vf acc[TAPS_BLOCK];
     for (int b = 0; b < block; b++)
         acc[b] = gf_vf_set(0.0f);
-    for (uint32_t t = 0; t < n_taps; t++) {
-        gf_vf w = gf_vf_set(weight[t]);
+    for (uint32_t t = 0; t < s->n; t++) {
+        gf_vf w = gf_vf_set(s->weight[t]);
         const float *p = at[t] + x;
+        if (s->apart == 0) {
 #pragma GCC unroll 4
-        for (int b = 0; b < block; b++)
-            acc[b] = gf_vf_fma(gf_vf_load(p + b * GF_LANES), w, acc[b]);
+            for (int b = 0; b < block; b++)
+                acc[b] = gf_vf_fma(gf_vf_load(p + b * GF_LANES), w, acc[b]);
+        } else {
+            const float *less = at[s->n + t] + x;
+#pragma GCC unroll 4
+            for (int b = 0; b < block; b++)
+                acc[b] = gf_vf_fma(gf_vf_load(p + b * GF_LANES) - gf_vf_load(less + b * GF_LANES), w, acc[b]);
+        }
     }
+}
+
+GF_ALWAYS void taps_block(const float *const *at, const struct gf_stencil *s, size_t x, int block, float *out)
+{
+    gf_vf acc[TAPS_BLOCK];
+    add_taps(at, s, x, block, acc);
     for (int b = 0; b < block; b++)
         gf_vf_store(out + x + (size_t)b * GF_LANES, acc[b]);
 }
 
-void GF_ISA_NAME(gf_simd_taps)(const float *const *at, const float *weight, uint32_t n_taps, size_t n, float *out)
+void GF_ISA_NAME(gf_simd_taps)(const float *const *at, const struct gf_stencil *s, size_t n, float *out)
 {
     size_t x = 0;
     for (; x + (TAPS_BLOCK - 1) * GF_LANES < n; x += TAPS_BLOCK * GF_LANES)
-        taps_block(at, weight, n_taps, x, TAPS_BLOCK, out);
+        taps_block(at, s, x, TAPS_BLOCK, out);
     for (; x < n; x += GF_LANES)
-        taps_block(at, weight, n_taps, x, 1, out);
+        taps_block(at, s, x, 1, out);
 }
 
 /* As taps_block, but stores final samples. With `stream`, dst + x must be aligned to the vector size. */
@@ -38,15 +50,7 @@ GF_ALWAYS void taps_f32_block(const float *const *at, const struct gf_cpu_taps *
 {
     const gf_vf scale = gf_vf_set(t->scale), offset = gf_vf_set(t->offset), nan = gf_vf_set(__builtin_nanf(""));
     gf_vf acc[TAPS_BLOCK];
-    for (int b = 0; b < block; b++)
-        acc[b] = gf_vf_set(0.0f);
-    for (uint32_t i = 0; i < t->n; i++) {
-        gf_vf w = gf_vf_set(t->weight[i]);
-        const float *p = at[i] + x;
-#pragma GCC unroll 4
-        for (int b = 0; b < block; b++)
-            acc[b] = gf_vf_fma(gf_vf_load(p + b * GF_LANES), w, acc[b]);
-    }
+    add_taps(at, t->stencil, x, block, acc);
     for (int b = 0; b < block; b++) {
         gf_vf v = gf_vf_fma(acc[b], scale, offset);
         v = gf_vf_select(v == v, v, nan);
@@ -70,6 +74,7 @@ void GF_ISA_NAME(gf_simd_taps_f32)(const float *const *at, const struct gf_cpu_t
 {
     gf_f32_any *to = dst;
     const float *rest[9];
+    const uint32_t n_lines = gf_stencil_samples(taps->stencil);
     size_t x = 0, head = gf_stream_head(dst, n);
     bool aligned = head < n;
     if (aligned && head > 0) {
@@ -77,7 +82,7 @@ void GF_ISA_NAME(gf_simd_taps_f32)(const float *const *at, const struct gf_cpu_t
         to += head;
         n -= head;
     }
-    for (uint32_t i = 0; i < taps->n; i++)
+    for (uint32_t i = 0; i < n_lines; i++)
         rest[i] = at[i] + (aligned ? head : 0);
     for (; taps->stream && aligned && x + TAPS_BLOCK * GF_LANES <= n; x += TAPS_BLOCK * GF_LANES)
         taps_f32_block(rest, taps, x, TAPS_BLOCK, true, to);
@@ -85,7 +90,7 @@ void GF_ISA_NAME(gf_simd_taps_f32)(const float *const *at, const struct gf_cpu_t
         taps_f32_block(rest, taps, x, TAPS_BLOCK, false, to);
     for (; x + GF_LANES <= n; x += GF_LANES)
         taps_f32_block(rest, taps, x, 1, false, to);
-    for (uint32_t i = 0; i < taps->n; i++)
+    for (uint32_t i = 0; i < n_lines; i++)
         rest[i] += x;
     if (x < n)
         taps_f32_few(rest, taps, n - x, to + x);

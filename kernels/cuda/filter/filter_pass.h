@@ -46,16 +46,18 @@ struct gf_cuda_chain {
     float weight[9];
 };
 
-/* The two masks of a gradient: the magnitude of the taps in the outer rows (columns) and in the middle row (column). */
+/* The weights of the differences of a gradient. */
 struct gf_cuda_gradient {
     float outer, middle;
 };
 
-/* One chain, or the magnitude of two chains. */
+/* The result of a stencil: one chain of taps, a gradient, or the magnitude of both gradients. */
+enum gf_cuda_stencil_what { GF_CUDA_TAPS, GF_CUDA_ACROSS, GF_CUDA_DOWN, GF_CUDA_MAGNITUDE };
+
 struct gf_cuda_stencil {
-    uint32_t n_chains;
-    struct gf_cuda_chain chains[2];
-    struct gf_cuda_gradient gradient; /* where n_chains is 2 */
+    enum gf_cuda_stencil_what what;
+    struct gf_cuda_chain chains[2];   /* of a gradient, the chain of its mask, for integers alone */
+    struct gf_cuda_gradient gradient; /* unless the result is one chain of taps */
     int8_t bytes[2][9];               /* for gf_cuda_raw_magnitude_launch */
 };
 
@@ -107,10 +109,6 @@ struct gf_cuda_after {
     const void *add;         /* for AFTER_SUM: an f32 image, laid out like the target */
     size_t add_pitch;
 };
-
-/* The taps of the two gradient masks (sobel, scharr, prewitt), bit 3 * ky + kx. */
-#define GF_CUDA_GRADIENT_X 0x16Du
-#define GF_CUDA_GRADIENT_Y 0x1C7u
 
 /* A second filter, the magnitude of a gradient, that gf_cuda_fused_second_launch applies to the output of the first
  * filter. The target's scale and offset belong to the second filter. */

@@ -110,7 +110,7 @@ static double row_cost(const struct gf_view *out, const struct gf_filter *f)
     if (f->kind == GF_FILTER_MASK)
         sample += (double)f->width * f->height;
     else if (f->kind == GF_FILTER_STENCIL)
-        sample += f->stencils[0].n + (f->n_stencils > 1 ? f->stencils[1].n : 0);
+        sample += gf_stencil_samples(&f->stencils[0]) + gf_stencil_samples(&f->stencils[1]);
     else if (f->kind == GF_FILTER_SEPARABLE)
         sample = (PASS_COST + PASS_TAP * (f->width + f->height)) * (f->after == GF_AFTER_SUM ? 2 : 1);
     else if (f->kind == GF_FILTER_DISC)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The magnitude of two built-in 3 x 3 masks, docs/numerics.md, "Built-in masks", with zeros in the middle column and in
- * the middle row: sobel, scharr, prewitt. Included by stencil.cuh, raw_magnitude.cu and second_stencil.cuh. */
+/* Gradients and their magnitude, docs/numerics.md, "sobel, scharr, prewitt". Included by stencil.cuh, raw_magnitude.cu
+ * and second_stencil.cuh. */
 #ifndef GF_CUDA_GRADIENT_CUH
 #define GF_CUDA_GRADIENT_CUH
 
@@ -10,39 +10,32 @@
 namespace gf
 {
 
-/* Whether mask n has a tap at (ky, kx). A constant expression, so that the compiler drops the missing taps. */
-__device__ constexpr bool is_gradient_tap(int n, int ky, int kx)
+/* The chain of three differences. With Unit the outer weights are 1, and the sum may be -0 in place of +0, which a
+ * square does not show. */
+template <bool Unit>
+__device__ __forceinline__ float weigh(float first, float middle, float last, const struct gf_cuda_gradient &weights)
 {
-    return ((n == 0 ? GF_CUDA_GRADIENT_X : GF_CUDA_GRADIENT_Y) >> (3 * ky + kx) & 1u) != 0;
+    const float sum = Unit ? first : __fmaf_rn(first, weights.outer, 0.0f);
+    const float two = __fmaf_rn(middle, weights.middle, sum);
+    return Unit ? __fadd_rn(two, last) : __fmaf_rn(last, weights.outer, two);
 }
 
-static_assert(is_gradient_tap(0, 0, 0) && is_gradient_tap(1, 0, 0), "the first tap starts the chains of both masks");
-
-/*
- * Adds row ky of mask n to adjacent sums. Samples of a channel are C apart; v[skip] lies under tap 0 of the first sum.
- * With Unit the outer taps are 1 and -1, so an addition replaces the fma. The first tap starts the chain: adding it to
- * 0 would only turn -0 into +0, and the square is the same for both.
- */
-template <bool Unit, int C, int N, int Sums>
-__device__ __forceinline__ void add_gradient_row(float (&sum)[Sums], const float (&v)[N], int skip,
-                                                 const struct gf_cuda_gradient &weights, int n, int ky)
+/* The gradient across three rows, and down from the first to the third, for the sample C after `at`. Samples of a
+ * channel are C apart. Neighbouring results share differences, and the compiler computes each once. */
+template <bool Unit, int C, int N>
+__device__ __forceinline__ float slope_across(const float (&top)[N], const float (&middle)[N], const float (&bottom)[N],
+                                              int at, const struct gf_cuda_gradient &weights)
 {
-#pragma unroll
-    for (int kx = 0; kx < 3; kx++)
-        if (is_gradient_tap(n, ky, kx)) {
-            const bool first = ky == 0 && kx == 0, middle = n == 0 ? ky == 1 : kx == 1;
-            const bool minus = n == 0 ? kx == 0 : ky == 0;
-#pragma unroll
-            for (int j = 0; j < Sums; j++) {
-                const float s = minus ? -v[skip + j + kx * C] : v[skip + j + kx * C];
-                if (middle)
-                    sum[j] = __fmaf_rn(s, weights.middle, sum[j]);
-                else if (Unit)
-                    sum[j] = first ? s : __fadd_rn(sum[j], s);
-                else
-                    sum[j] = first ? __fmul_rn(s, weights.outer) : __fmaf_rn(s, weights.outer, sum[j]);
-            }
-        }
+    return weigh<Unit>(__fsub_rn(top[at + 2 * C], top[at]), __fsub_rn(middle[at + 2 * C], middle[at]),
+                       __fsub_rn(bottom[at + 2 * C], bottom[at]), weights);
+}
+
+template <bool Unit, int C, int N>
+__device__ __forceinline__ float slope_down(const float (&top)[N], const float (&bottom)[N], int at,
+                                            const struct gf_cuda_gradient &weights)
+{
+    return weigh<Unit>(__fsub_rn(bottom[at], top[at]), __fsub_rn(bottom[at + C], top[at + C]),
+                       __fsub_rn(bottom[at + 2 * C], top[at + 2 * C]), weights);
 }
 
 __device__ __forceinline__ float sum_of_squares(float x, float y)

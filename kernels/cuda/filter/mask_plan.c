@@ -159,35 +159,44 @@ static bool plan_raw_magnitude(struct gf_cuda_filter_pass *pass, struct gf_cuda_
     return fits;
 }
 
-/* Elements 2 and 5 of the first stencil are the outer and the middle tap on the right. */
+/* The weights of the three differences are the outer, the middle and the outer one. */
 struct gf_cuda_gradient gf_cuda_gradient_of(const struct gf_filter *f)
 {
-    struct gf_cuda_gradient gradient = {0};
-    for (uint32_t i = 0; i < f->stencils[0].n; i++) {
-        if (f->stencils[0].place[i] == 2)
-            gradient.outer = f->stencils[0].weight[i];
-        else if (f->stencils[0].place[i] == 5)
-            gradient.middle = f->stencils[0].weight[i];
+    return (struct gf_cuda_gradient){f->stencils[0].weight[0], f->stencils[0].weight[1]};
+}
+
+static enum gf_cuda_stencil_what result_of(const struct gf_filter *f)
+{
+    if (f->n_stencils == 2)
+        return GF_CUDA_MAGNITUDE;
+    if (f->stencils[0].apart == 0)
+        return GF_CUDA_TAPS;
+    return f->stencils[0].apart == GF_STENCIL_ACROSS ? GF_CUDA_ACROSS : GF_CUDA_DOWN;
+}
+
+/* The mask of a stencil. Sums of its taps are sums of differences where both are exact, as over integers. */
+static struct gf_cuda_chain chain_of(const struct gf_stencil *s)
+{
+    struct gf_cuda_chain chain = {0};
+    for (uint32_t i = 0; i < s->n; i++) {
+        chain.present |= 1u << s->place[i];
+        chain.weight[s->place[i]] = s->weight[i];
+        if (s->apart > 0)
+            chain.weight[s->place[i] - s->apart] = -s->weight[i];
     }
-    return gradient;
+    return chain;
 }
 
 /* For a single chain over integers, zero taps do not change the sum, so the full mask kernel serves where it exists. */
 void gf_cuda_stencil_plan(struct gf_cuda_filter_pass *pass, const struct gf_filter *f, bool inexact_roots)
 {
-    struct gf_cuda_stencil stencil = {.n_chains = f->n_stencils};
-    for (uint32_t n = 0; n < f->n_stencils; n++) {
-        struct gf_cuda_chain *chain = &stencil.chains[n];
-        for (uint32_t i = 0; i < f->stencils[n].n; i++) {
-            chain->present |= 1u << f->stencils[n].place[i];
-            chain->weight[f->stencils[n].place[i]] = f->stencils[n].weight[i];
-        }
-    }
-    if (stencil.n_chains == 2)
-        stencil.gradient = gf_cuda_gradient_of(f);
-    if (stencil.n_chains == 1 && pass->src.dtype != GF_F32 && plan_raw_mask(pass, stencil.chains[0].weight, 3))
+    struct gf_cuda_stencil stencil = {.what = result_of(f), .gradient = gf_cuda_gradient_of(f)};
+    for (uint32_t n = 0; n < f->n_stencils; n++)
+        stencil.chains[n] = chain_of(&f->stencils[n]);
+    const bool single = stencil.what != GF_CUDA_MAGNITUDE;
+    if (single && pass->src.dtype != GF_F32 && plan_raw_mask(pass, stencil.chains[0].weight, 3))
         return;
-    if (stencil.n_chains == 1)
+    if (single)
         pass->launch = gf_cuda_stencil_launch;
     else if (inexact_roots)
         pass->launch = gf_cuda_whole_roots_launch;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Built-in 3 x 3 masks without their zero taps, one chain or the magnitude of two, docs/numerics.md, "Built-in masks".
+ * Built-in 3 x 3 masks without their zero taps, gradients and their magnitude, docs/numerics.md, "Built-in masks".
  * Included by stencil.cu and roots.cu.
  *
- * A thread owns 4 x 8 outputs as in mask.cu, for each chain. It reads a tile row from shared memory once for the three
- * mask rows that use it. The taps of a gradient are known at compile time. The taps of a single chain are the same for
- * the whole grid, and the tests for them become predicates, not divergent branches.
+ * A thread owns 4 x 8 outputs as in mask.cu. It reads a tile row from shared memory once for the three output rows that
+ * use it. The taps of a mask are the same for the whole grid, and the tests for them become predicates, not divergent
+ * branches.
  */
 #ifndef GF_CUDA_STENCIL_CUH
 #define GF_CUDA_STENCIL_CUH
@@ -67,27 +67,31 @@ __device__ __forceinline__ void add_rows(float (&acc)[rows_per_thread][quad], co
     }
 }
 
-/* Computes the sums of squares of a thread's outputs. With Unit the outer taps are 1 and -1. */
+/* Sets a thread's outputs to pixel(top, middle, bottom, at), where `at` is the place of the left tap in three rows of
+ * the tile. */
+template <int C, class Pixel>
+__device__ __forceinline__ void from_three_rows(float (&acc)[rows_per_thread][quad], const float *base, Pixel &&pixel)
+{
+    float v[3][stencil_tile<C>::window];
+#pragma unroll
+    for (int t = 0; t < rows_per_thread + 2; t++) {
+        read_row<C>(v[t % 3], base + t * stencil_tile<C>::pitch);
+        if (t >= 2)
+#pragma unroll
+            for (int j = 0; j < quad; j++)
+                acc[t - 2][j] = pixel(v[(t - 2) % 3], v[(t - 1) % 3], v[t % 3], stencil_tile<C>::skip + j);
+    }
+}
+
+/* Computes the sums of squares of a thread's outputs. With Unit the outer weights are 1. */
 template <int C, bool Unit>
 __device__ __forceinline__ void add_squares(float (&acc)[rows_per_thread][quad], const float *base,
                                             const struct gf_cuda_gradient &gradient)
 {
-    float sum[2][rows_per_thread][quad];
-#pragma unroll
-    for (int t = 0; t < rows_per_thread + 2; t++) {
-        float v[stencil_tile<C>::window];
-        read_row<C>(v, base + t * stencil_tile<C>::pitch);
-#pragma unroll
-        for (int ky = 0; ky < 3; ky++)
-            if (t - ky >= 0 && t - ky < rows_per_thread)
-#pragma unroll
-                for (int n = 0; n < 2; n++)
-                    add_gradient_row<Unit, C>(sum[n][t - ky], v, stencil_tile<C>::skip, gradient, n, ky);
-        if (t >= 2)
-#pragma unroll
-            for (int j = 0; j < quad; j++)
-                acc[t - 2][j] = sum_of_squares(sum[0][t - 2][j], sum[1][t - 2][j]);
-    }
+    from_three_rows<C>(acc, base, [&](auto &top, auto &middle, auto &bottom, int at) {
+        return sum_of_squares(slope_across<Unit, C>(top, middle, bottom, at, gradient),
+                              slope_down<Unit, C>(top, bottom, at, gradient));
+    });
 }
 
 template <int C>
@@ -99,6 +103,26 @@ __device__ __forceinline__ void add_rows(float (&acc)[rows_per_thread][quad], co
     else
         add_squares<C, false>(acc, base, gradient);
     take_roots(acc);
+}
+
+/* One gradient. */
+struct slope {
+    struct gf_cuda_gradient weights;
+    bool across;
+};
+
+template <int C>
+__device__ __forceinline__ void add_rows(float (&acc)[rows_per_thread][quad], const float *base,
+                                         const struct slope &slope)
+{
+    if (slope.across)
+        from_three_rows<C>(acc, base, [&](auto &top, auto &middle, auto &bottom, int at) {
+            return slope_across<false, C>(top, middle, bottom, at, slope.weights);
+        });
+    else
+        from_three_rows<C>(acc, base, [&](auto &top, auto &, auto &bottom, int at) {
+            return slope_down<false, C>(top, bottom, at, slope.weights);
+        });
 }
 
 template <int C, class Mask>

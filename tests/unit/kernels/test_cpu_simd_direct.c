@@ -82,10 +82,12 @@ static void check_store(const struct gf_simd *simd)
 
 static void check_taps(const struct gf_simd *simd)
 {
-    static const float weights[3] = {-1.0f, 0.3f, 2.0f};
-    const float *line = (const float *)(const void *)data.a, *const at[3] = {line, line + 1, line + 7};
+    struct gf_stencil stencil = {.n = 3, .weight = {-1.0f, 0.3f, 2.0f}};
+    const float *line = (const float *)(const void *)data.a;
+    const float *const at[6] = {line, line + 1, line + 7, line + 3, line, line + 8};
     for (uint32_t k = 0; k < 40; k++) {
-        struct gf_cpu_taps taps = {3, weights, 0.5f, 1.0f, false};
+        struct gf_cpu_taps taps = {&stencil, 0.5f, 1.0f, false};
+        stencil.apart = k % 3 == 0 ? GF_STENCIL_ACROSS : 0;
         size_t n = 600 - 7 * k, offset = k % 4 * 3;
         gf_simd_generic.filter->taps_f32(at, &taps, n, expected + offset);
         taps.stream = k % 2 == 0;

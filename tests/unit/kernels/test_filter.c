@@ -167,17 +167,33 @@ static void gaussian_weights_are_symmetric_and_sum_to_one(void **state)
 static void zeros_of_built_in_masks_are_no_taps(void **state)
 {
     UNUSED(state);
-    struct gf_filter f = init(STEP("sobel", {"output", "dy"}), GF_U8, 1, NULL);
-    static const uint32_t places[6] = {0, 1, 2, 6, 7, 8};
-    static const float weights[6] = {-1, -2, -1, 1, 2, 1};
+    static const uint32_t places[9] = {0, 1, 3, 4, 5, 7, 8};
+    static const float weights[9] = {-2, -1, -1, 1, 1, 1, 2};
+    struct gf_filter f = init(STEP("emboss", {"scale", "1"}), GF_U8, 1, NULL);
     assert_int_equal(f.kind, GF_FILTER_STENCIL);
     assert_int_equal(f.n_stencils, 1);
-    assert_int_equal(f.stencils[0].n, 6);
+    assert_int_equal(f.stencils[0].n, 7);
+    assert_int_equal(f.stencils[0].apart, 0);
     assert_memory_equal(f.stencils[0].place, places, sizeof(places));
     assert_memory_equal(f.stencils[0].weight, weights, sizeof(weights));
     gf_filter_deinit(&f);
     f = init(STEP("sharpen", {"amount", "-0.25"}), GF_U8, 1, NULL); /* 1 + 4s = 0 */
     assert_int_equal(f.stencils[0].n, 4);
+    gf_filter_deinit(&f);
+}
+
+static void gradients_are_of_differences(void **state)
+{
+    UNUSED(state);
+    static const uint32_t places[9] = {6, 7, 8};
+    static const float weights[9] = {1, 2, 1};
+    struct gf_filter f = init(STEP("sobel", {"output", "dy"}), GF_U8, 1, NULL);
+    assert_int_equal(f.kind, GF_FILTER_STENCIL);
+    assert_int_equal(f.n_stencils, 1);
+    assert_int_equal(f.stencils[0].n, 3);
+    assert_int_equal(f.stencils[0].apart, GF_STENCIL_DOWN);
+    assert_memory_equal(f.stencils[0].place, places, sizeof(places));
+    assert_memory_equal(f.stencils[0].weight, weights, sizeof(weights));
     gf_filter_deinit(&f);
     f = init(STEP("prewitt", {"output", "magnitude"}, {"alpha", "auto"}), GF_U8, 4, NULL);
     assert_int_equal(f.n_stencils, 2);
@@ -239,6 +255,7 @@ int main(void)
         cmocka_unit_test(exactness_rule_finds_the_power_of_two),
         cmocka_unit_test(gaussian_weights_are_symmetric_and_sum_to_one),
         cmocka_unit_test(zeros_of_built_in_masks_are_no_taps),
+        cmocka_unit_test(gradients_are_of_differences),
         cmocka_unit_test(second_derivative_of_a_constant_is_zero),
         cmocka_unit_test(borders_take_any_index),
         cmocka_unit_test(light_tables_round_trip),

@@ -58,7 +58,7 @@ __device__ __forceinline__ bool has_edges(const struct gf_cuda_second &g, int x,
 }
 
 /* Computes the sums of squares of row `at` between two rows; the border replaces a row outside the picture. With Unit
- * the outer taps are 1 and -1. */
+ * the outer weights are 1. */
 template <bool Edges, bool Unit>
 __device__ __forceinline__ void stencil_squares(const struct gf_cuda_second &g, const struct stencil_row &before,
                                                 const struct stencil_row &at, const struct stencil_row &next, int row,
@@ -75,16 +75,10 @@ __device__ __forceinline__ void stencil_squares(const struct gf_cuda_second &g, 
         for (int i = 0; i < quad + 2; i++)
             bottom.v[i] = g.bottom < 0 ? g.outside : g.bottom == g.height - 1 ? at.v[i] : before.v[i];
     }
-    float sum[2][quad];
-#pragma unroll
-    for (int n = 0; n < 2; n++) {
-        add_gradient_row<Unit, 1>(sum[n], top.v, 0, g.gradient, n, 0);
-        add_gradient_row<Unit, 1>(sum[n], at.v, 0, g.gradient, n, 1);
-        add_gradient_row<Unit, 1>(sum[n], bottom.v, 0, g.gradient, n, 2);
-    }
 #pragma unroll
     for (int j = 0; j < quad; j++)
-        out[j] = sum_of_squares(sum[0][j], sum[1][j]);
+        out[j] = sum_of_squares(slope_across<Unit, 1>(top.v, at.v, bottom.v, j, g.gradient),
+                                slope_down<Unit, 1>(top.v, bottom.v, j, g.gradient));
 }
 
 /* Rows per iteration: a short loop that runs twice stalls less for instructions than unrolled code of twice the

@@ -179,16 +179,26 @@ static void alpha_light_and_other_types_stay_steps(void **state)
     assert_int_equal(GROUP(GF_U8, 1, {"median", {NULL}}, map), 0);
 }
 
-/* What gradient.cuh leaves out of its sums. */
-static void gradients_have_their_zeros_where_the_kernels_know_it(void **state)
+/* What gradient.cuh takes for known: two masks, one the transpose of the other, by two weights. */
+static void gradients_have_the_masks_that_the_kernels_know(void **state)
 {
     UNUSED(state);
-    static const char *const names[] = {"sobel", "scharr", "prewitt"};
+    static const struct {
+        const char *name;
+        float outer, middle;
+    } gradients[] = {{"sobel", 1, 2}, {"scharr", 3, 10}, {"prewitt", 1, 1}};
     for (uint32_t i = 0; i < 3; i++) {
-        (void)GROUP(GF_F32, 1, {names[i], {NULL}});
+        const float outer = gradients[i].outer, middle = gradients[i].middle;
+        const float mask[9] = {-outer, 0, outer, -middle, 0, middle, -outer, 0, outer};
+        (void)GROUP(GF_F32, 1, {gradients[i].name, {NULL}});
         gf_cuda_filter_plan(&x.call, &x.group, &x.plan);
-        assert_int_equal(x.plan.pass[0].stencil.chains[0].present, GF_CUDA_GRADIENT_X);
-        assert_int_equal(x.plan.pass[0].stencil.chains[1].present, GF_CUDA_GRADIENT_Y);
+        const struct gf_cuda_stencil *stencil = &x.plan.pass[0].stencil;
+        assert_int_equal(stencil->what, GF_CUDA_MAGNITUDE);
+        assert_true(stencil->gradient.outer == outer && stencil->gradient.middle == middle);
+        for (uint32_t k = 0; k < 9; k++) {
+            assert_true(stencil->chains[0].weight[k] == mask[k]);
+            assert_true(stencil->chains[1].weight[k] == mask[k % 3 * 3 + k / 3]);
+        }
     }
 }
 
@@ -206,7 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_changes_samples_goes_with_a_filter), TEST(what_is_in_front_goes_with_a_separable_filter),
         TEST(a_gradient_goes_with_a_gaussian),         TEST(what_others_want_is_stored),
-        TEST(alpha_light_and_other_types_stay_steps),  TEST(gradients_have_their_zeros_where_the_kernels_know_it),
+        TEST(alpha_light_and_other_types_stay_steps),  TEST(gradients_have_the_masks_that_the_kernels_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

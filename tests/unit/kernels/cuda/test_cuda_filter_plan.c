@@ -233,8 +233,8 @@ static void gradients_of_bytes_are_sums_of_bytes(void **state)
     view.pitch *= 4;
     plan(&x, "sobel", "output", "dx", NULL, view, out);
     assert_launch(x.plan.pass[0].launch, gf_cuda_stencil_launch);
-    assert_int_equal(x.plan.pass[0].stencil.n_chains, 1);
-    assert_int_equal(x.plan.pass[0].stencil.chains[0].present, 0x16D); /* all but the middle column */
+    assert_int_equal(x.plan.pass[0].stencil.what, GF_CUDA_ACROSS);
+    assert_true(x.plan.pass[0].stencil.gradient.outer == 1.0f && x.plan.pass[0].stencil.gradient.middle == 2.0f);
     gf_cuda_filter_group_deinit(&x.group);
 }
 
