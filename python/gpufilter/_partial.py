@@ -2,6 +2,7 @@
 """partial() and merge_partials(): a reduction, statistics or a histogram over data that no single process holds. Each
 part is reduced anywhere, then the parts are merged, with the bits of one request over all data. _figures.py defines
 what each reduction keeps of a part."""
+import math
 import operator
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from ._reach import described, view_for
 
 _HISTOGRAMS = ("histogram", "histogram2d")
 _STATS = ("count", "argmin", "argmax", "nan", "min", "max", "sum", "mean", "var", "std", "l1", "l2", "linf")
-_ALONE = {
+ALONE = {  # operations that reduce a whole, or need one, and what to do
     "scan": "scan needs all preceding elements. For integers, and for min and max: run it on each part with "
             "start=initial and, as initial, the result of merge_partials() for the preceding parts (reduce op={op}). For real "
             "numbers, sums and products would have a different order of operations: run it over all data in one place",
@@ -71,7 +72,7 @@ class _Plan:
             raise ValueError(f"partial takes one step, but {text!r} has {len(program.steps)}: run the steps before "
                              f"{self.name} on each part (with gpufilter.dask.map_tiles, if they read neighbouring pixels)")
         if op is not None and self.name not in ("reduce", "stats", "dot", *_HISTOGRAMS):
-            why = _ALONE.get(self.name, f"{self.name} makes pictures: use gpufilter.dask.map_tiles")
+            why = ALONE.get(self.name, f"{self.name} makes pictures: use gpufilter.dask.map_tiles")
             raise ValueError("partial takes reduce, stats, dot, histogram and histogram2d; "
                              + why.replace("{op}", self.named.get("op", "sum")))
         default = {p.name: p.default for p in op.params} if op else {}
@@ -152,6 +153,14 @@ def _operands(plan, values, channel_axis):
     if not operands:
         raise ValueError(f"{plan.name}: partial takes a part of the data; none was given")
     return operands
+
+
+def rows_of_parts(program, array, channel_axis):
+    """The number of rows (with one axis of elements) at whose multiples a part may begin."""
+    plan = _Plan(program)
+    first = described(plan.program, 0, array, channel_axis)
+    unit = plan.needs_start(first.array.dtype, first.sides)
+    return CHUNK // math.gcd(CHUNK, first.array.shape[1] if first.sides == 2 else 1) if unit == CHUNK else max(unit, 1)
 
 
 def check_parts(program, array, operands, channel_axis, starts):

@@ -107,8 +107,9 @@ class _Tiles:
         self.dask, self.text, self.program = dask, text, program_of(text, False)
         self.name = f"map_tiles: {text}"
         if len(self.program.wanted) != 1 or self.program.wanted[0].form != "picture":
-            raise ValueError(f"{self.name}: {self.program.name} does not make a picture; gpufilter.dask.reduction runs "
-                             "reduce, stats, dot, histogram and histogram2d")
+            why = _partial.ALONE.get(self.program.name, "gpufilter.dask.reduction runs reduce, stats, dot, histogram and "
+                                     "histogram2d")
+            raise ValueError(f"{self.name}: {self.program.name} does not make a picture; {why}")
         self.described = [described(self.program, i, o, channel_axis) for i, o in enumerate(operands)]
         first, views = self.described[0], [view_for(d) for d in self.described]
         self.reach, error = reach_of(self.program, views)
@@ -232,8 +233,9 @@ def reduction(array, program, *operands, channel_axis="auto"):
 
     Parameters
     ----------
-    array: a dask array of one axis, or of (rows, columns) and possibly channels, with chunks along the first axis. For
-        real numbers chunks must begin at multiples of 4096 elements, or of 64 rows with axis=cols; see partial().
+    array: a dask array of one axis, or of (rows, columns) and possibly channels, however it is cut. Parts are bands of
+        whole rows: chunks beside each other are joined. Where the bits depend on it, parts of real numbers begin at the
+        nearest multiples of 4096 elements, or of 64 rows with axis=cols; see partial().
     program: a text of one step, "reduce op=mean"
     operands: dask arrays for dot's second array and histogram2d's second picture; a numpy array for a histogram's edges
     channel_axis: as everywhere; see python.md of gpufilterd-doc
@@ -244,15 +246,11 @@ def reduction(array, program, *operands, channel_axis="auto"):
 
     Raises
     ------
-    ValueError: the step cannot be merged, or a chunk begins where it must not. ImportError: dask is missing.
+    ValueError: the step cannot be merged. ImportError: dask is missing.
     """
     dask = _dask("reduction")
     array = _check_array(dask, "reduction", array)
-    if array.ndim > 1 and array.numblocks[-1] > 1 and array.shape[-1] <= _views.MOST_CHANNELS:
-        array = array.rechunk({array.ndim - 1: -1})
-    if any(n > 1 for n in array.numblocks[1:]):
-        raise ValueError(f"reduction: array has {array.numblocks} chunks; it may only be cut along its first axis: "
-                         "array.rechunk({1: -1}) joins columns")
+    array = _bands(array, _partial.rows_of_parts(program, array, channel_axis))
     starts = [sum(array.chunks[0][:k]) for k in range(array.numblocks[0])]
     channels = _partial.check_parts(program, array, operands, channel_axis, starts)
     blocks = array.to_delayed().ravel()
@@ -261,6 +259,16 @@ def reduction(array, program, *operands, channel_axis="auto"):
     parts = [one(program, block, *[o[k] for o in others], start=start, channel_axis=channels)
              for k, (block, start) in enumerate(zip(blocks, starts))]
     return dask.delayed(merge_partials, pure=True)(parts)
+
+
+def _bands(array, unit):
+    """The array in bands of whole rows, that begin where its chunks do, or at the nearest multiples of a number of
+    rows."""
+    ends = np.cumsum(array.chunks[0])
+    begins = {int(round(end / unit)) * unit for end in ends[:-1]} - {0}
+    begins = [0, *sorted(begin for begin in begins if begin < ends[-1])]
+    rows = tuple(np.diff([*begins, ends[-1]]).tolist())
+    return array.rechunk({0: rows, **{axis: -1 for axis in range(1, array.ndim)}})
 
 
 def _blocks_of(dask, operand, array):
