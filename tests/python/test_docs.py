@@ -113,6 +113,11 @@ def test_sample(name, shape, says, tmp_path):
     assert all(quarter.std() > 10 for quarter in quarters)
 
 
+def test_labelled():
+    pytest.importorskip("xarray", reason="xarray is not installed; build/newest has it")
+    assert "degrees of latitude" in run(sys.executable, os.path.join(SAMPLES, "labelled.py"))
+
+
 def test_operators():
     says = run(sys.executable, os.path.join(SAMPLES, "operators.py"))
     assert "Fibonacci's number 60: 1548008755920\n" in says and says.count("\n") == 6
