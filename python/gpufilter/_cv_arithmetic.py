@@ -1,113 +1,176 @@
 # SPDX-License-Identifier: MIT
-"""OpenCV's functions of samples at one place: arithmetic of two pictures, tables and thresholds. Used by cv.py."""
-import math
-
+"""OpenCV's arithmetic of two arrays, or of an array and a scalar, with masks: gpufilter.expr. Used by cv.py."""
 import numpy as np
 
-from . import _calls, _floats, _ops
-from ._cv_arguments import DEPTHS, WORDS, picture_of, word_of
-from ._cv_constants import (THRESH_BINARY, THRESH_BINARY_INV, THRESH_MASK, THRESH_TOZERO, THRESH_TOZERO_INV,
-                            THRESH_TRUNC)
-from ._intake import asarray
+from . import _floats, _ops
+from ._array import DeviceArray
+from ._cv_arguments import (DEPTHS, channels_of, check_fits, dtype_of, mask_of, number_of, picture_of, scalar_of,
+                            with_channels, word_of)
+from ._intake import asarray, into
 
-__all__ = ["LUT", "absdiff", "add", "addWeighted", "magnitude", "max", "min", "multiply", "subtract", "threshold"]
+__all__ = ["absdiff", "add", "addWeighted", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor",
+           "convertScaleAbs", "divide", "magnitude", "max", "min", "multiply", "scaleAdd", "subtract"]
 
 
-def _two(name, src1, src2, mode, dtype=-1, dst=None, mask=None, **options):
+def computed(text, operands, word, dst=None, numbers=None):
+    """gpufilter.expr on pictures a, b, c and d of the same sides; b to d may have one channel where a has more."""
+    deep = any(o.ndim == 3 for o in operands)
+    first, *more = [with_channels(o) if deep else o for o in operands]
+    return _ops.expr(first, text, numbers, dtype=word, alpha="straight", out=dst, channel_axis=-1 if deep else None,
+                     **dict(zip("bcd", more)))
+
+
+def _is_scalar(value, other):
+    """Whether OpenCV takes the value for a scalar: a number, up to four in a sequence, or an array of up to four beside
+    a picture of another shape."""
+    if isinstance(value, DeviceArray):
+        return False
+    if isinstance(value, (list, tuple)) or np.ndim(value) == 0:
+        return np.size(value) <= 4
+    return np.size(value) <= 4 and np.ndim(value) <= 2 and np.ndim(other) > 1 and np.shape(value) != np.shape(other)
+
+
+def _declared(values):
+    """The texts that declare a scalar with a value for each channel, the text that means it, and its numbers."""
+    whole = all(isinstance(v, int) or v.is_integer() and abs(v) < 2**63 for v in values)
+    texts = [f"param s{i} = {0 if whole else 0.0}" for i in range(len(values))]
+    chosen = f"s{len(values) - 1}"
+    for i in reversed(range(len(values) - 1)):
+        chosen = f"select(ch == {i}, s{i}, {chosen})"
+    return texts, chosen, {f"s{i}": int(v) if whole else v for i, v in enumerate(values)}
+
+
+def _two(name, src1, src2, text, dst=None, mask=None, dtype=-1, everywhere=True, rounded=True, bits=False):
+    """The text of p and q, which are src1 and src2; one of them may be a scalar. everywhere: a number is the scalar's
+    value in all channels, as OpenCV 5 has it in arithmetic. rounded: OpenCV rounds a scalar, ties to even, if the
+    result is of integers. bits: the text is about samples as they are stored."""
+    turned = _is_scalar(src1, src2) and not _is_scalar(src2, src1)
+    (what, src), (what2, src2) = [("src1", src1), ("src2", src2)][::-1 if turned else 1]
+    src, _ = picture_of(name, src, what, DEPTHS)
+    word = word_of(name, dtype, src, "dtype", DEPTHS.values())
+    stored = (lambda array: array.view(f"u{array.itemsize}")) if bits else (lambda array: array)
+    operands, texts, numbers, made = [stored(src)], [], None, dtype_of(word)
+    if _is_scalar(src2, src):
+        values = scalar_of(name, what2, src2, channels_of(src))
+        if np.ndim(src2) == 0 and everywhere or len(set(values)) == 1:
+            values = values[:1]
+        if rounded and made.kind != "f":
+            values = [float(round(v)) for v in values]
+        if bits:
+            values = stored(_floats.store(np.array(values), src.dtype)).tolist()
+        texts, second, numbers = _declared(values)
+    else:
+        other, _ = picture_of(name, src2, what2, DEPTHS)
+        if other.shape != src.shape:
+            raise ValueError(f"{name}: {what} has shape {src.shape}, {what2} {other.shape}; they must be the same")
+        if dtype == -1 and other.dtype != src.dtype:
+            raise ValueError(f"{name}: {what} has dtype {src.dtype}, {what2} {other.dtype}; "
+                             f"{'they must be the same' if bits else 'give the dtype of the result'}")
+        operands.append(stored(other))
+        second = "b"
+    texts += [f"p = {second}; q = a"] if turned else [f"p = a; q = {second}"]
+    check_fits(name, "dst", dst, src.shape, made)
     if mask is not None:
-        raise NotImplementedError(f"{name}: mask; use numpy.where(mask, result, dst) on the host")
-    first, axis = picture_of(name, src1, "src1")
-    if np.ndim(src2) == 0 or (isinstance(src2, (list, tuple)) and len(src2) <= 4):
-        raise NotImplementedError(f"{name}: src2={src2!r} is not a picture; use gpufilter.map to add or multiply by a "
-                                  "number")
-    second, _ = picture_of(name, src2, "src2")
-    return _ops.combine(first, second, mode, dtype=word_of(name, dtype, first, "dtype"), alpha="straight", out=dst,
-                        channel_axis=axis, **options)
-
-
-def absdiff(src1, src2, dst=None):
-    """gpufilter.combine with mode=absdiff."""
-    return _two("absdiff", src1, src2, "absdiff", dst=dst)
+        operands.append(mask_of(name, mask, src.shape))
+        text = f"select({'abc'[len(operands) - 1]} != 0, {text}, {'0' if dst is None else 'abcd'[len(operands)]})"
+        operands += [] if dst is None else [stored(dst)]
+    direct = dst if mask is None and not bits else None
+    result = computed("; ".join([*texts, text]), operands, f"u{8 * made.itemsize}" if bits else word, direct, numbers)
+    return direct if direct is not None else into(dst, result.view(made) if bits else result)
 
 
 def add(src1, src2, dst=None, mask=None, dtype=-1):
-    """gpufilter.combine: a sum, rounded once and saturated."""
-    return _two("add", src1, src2, "linear", dtype, dst, mask)
+    """A sum, rounded once and saturated. src1 or src2 may be a number or a scalar of up to four, which is rounded first
+    if the result is of integers. mask: where it is 0, dst keeps its samples, or is 0 if it is not given."""
+    return _two("add", src1, src2, "p + q", dst, mask, dtype)
 
 
 def subtract(src1, src2, dst=None, mask=None, dtype=-1):
-    """gpufilter.combine: a difference, rounded once and saturated."""
-    return _two("subtract", src1, src2, "linear", dtype, dst, mask, b=-1.0)
+    """A difference, rounded once and saturated; arguments as for add."""
+    return _two("subtract", src1, src2, "p - q", dst, mask, dtype)
 
 
-def addWeighted(src1, alpha, src2, beta, gamma, dst=None, dtype=-1):
-    """gpufilter.combine: src1 alpha + src2 beta + gamma in float32, rounded once and saturated."""
-    return _two("addWeighted", src1, src2, "linear", dtype, dst, a=float(alpha), b=float(beta), c=float(gamma))
+def absdiff(src1, src2, dst=None):
+    """An absolute difference; src1 or src2 may be a scalar."""
+    return _two("absdiff", src1, src2, "abs(p - q)", dst)
+
+
+def _times(name, scale):
+    scale = number_of(name, "scale", scale)
+    return "" if scale == 1 else f"{scale!r} * "
 
 
 def multiply(src1, src2, dst=None, scale=1, dtype=-1):
-    """gpufilter.combine with mode=mul; scale must be 1."""
-    if scale != 1:
-        raise NotImplementedError(f"multiply: scale={scale}; use gpufilter.map(product, scale=...) on a product of "
-                                  "float32")
-    return _two("multiply", src1, src2, "mul", dtype, dst)
+    """A product, times scale; src1 or src2 may be a scalar. Rounded once if scale is 1."""
+    return _two("multiply", src1, src2, f"{_times('multiply', scale)}p * q", dst, None, dtype, rounded=False)
+
+
+def divide(src1, src2, dst=None, scale=1, dtype=-1):
+    """A quotient, times scale; src1 or src2 may be a scalar, as in divide(1, src). Of integers x / 0 is 0."""
+    name = "divide"
+    whole = not any(asarray(s).dtype.kind == "f" for s in (src1, src2) if not isinstance(s, (int, float, tuple, list)))
+    quotient = f"{_times(name, scale)}p / q"
+    return _two(name, src1, src2, f"select(q == 0, 0.0, {quotient})" if whole else quotient, dst, None, dtype,
+                rounded=False)
+
+
+def addWeighted(src1, alpha, src2, beta, gamma, dst=None, dtype=-1):
+    """src1 alpha + src2 beta + gamma in float32, or float64 of pictures of int32 and float64, stored once."""
+    name = "addWeighted"
+    a, b, c = (number_of(name, w, v) for w, v in (("alpha", alpha), ("beta", beta), ("gamma", gamma)))
+    return _two(name, src1, src2, f"fma(p, {a!r}, fma(q, {b!r}, {c!r}))", dst, None, dtype, everywhere=False,
+                rounded=False)
+
+
+def scaleAdd(src1, alpha, src2, dst=None):
+    """src1 alpha + src2, stored once."""
+    return _two("scaleAdd", src1, src2, f"fma(p, {number_of('scaleAdd', 'alpha', alpha)!r}, q)", dst)
 
 
 def min(src1, src2, dst=None):  # noqa: A001
-    """gpufilter.combine with mode=min."""
-    return _two("min", src1, src2, "min", dst=dst)
+    """The minimum, NaN where one is NaN. A number is a scalar's first value, so it is compared with the first channel,
+    and 0 with the others."""
+    return _two("min", src1, src2, "min(p, q)", dst, everywhere=False)
 
 
 def max(src1, src2, dst=None):  # noqa: A001
-    """gpufilter.combine with mode=max."""
-    return _two("max", src1, src2, "max", dst=dst)
+    """The maximum; see min."""
+    return _two("max", src1, src2, "max(p, q)", dst, everywhere=False)
 
 
 def magnitude(x, y, magnitude=None):
-    """gpufilter.combine with mode=magnitude, of float32."""
-    if picture_of("magnitude", x, "x")[0].dtype != np.float32:
-        raise TypeError("magnitude: x must be float32")
-    return _two("magnitude", x, y, "magnitude", dst=magnitude)
+    """The root of x^2 + y^2, of float32 or float64."""
+    if picture_of("magnitude", x, "x", DEPTHS)[0].dtype.kind != "f":
+        raise TypeError("magnitude: x must be float32 or float64")
+    return _two("magnitude", x, y, "sqrt(p*p + q*q)", magnitude)
 
 
-def LUT(src, lut, dst=None):
-    """gpufilter.map with a table of 256 entries of uint8, uint16, int16 or float32, the same for all channels."""
-    src, axis = picture_of("LUT", src)
-    lut = asarray(lut)
-    if src.dtype != np.uint8:
-        raise TypeError(f"LUT: src has dtype {src.dtype}; it takes uint8")
-    if lut.size != 256:
-        raise NotImplementedError(f"LUT: lut has shape {lut.shape}; it must be one table of 256 entries for all "
-                                  "channels")
-    return _table(src, axis, lut.ravel(), dst)
+def bitwise_and(src1, src2, dst=None, mask=None):
+    """The bits that both have, of floats the bits that store them. A number is a scalar's first value, and the other
+    channels meet 0; it is rounded and saturated to the dtype. mask: see add."""
+    return _two("bitwise_and", src1, src2, "p & q", dst, mask, everywhere=False, bits=True)
 
 
-def _table(src, axis, table, dst):
-    word = WORDS.get(DEPTHS.get(table.dtype.name))
-    if word is None:
-        raise TypeError(f"LUT: lut has dtype {table.dtype}; it takes uint8, uint16, int16 and float32")
-    return _ops.map(src, table=table, dtype=word, alpha="straight", out=dst, channel_axis=axis)
+def bitwise_or(src1, src2, dst=None, mask=None):
+    """The bits that either has; see bitwise_and."""
+    return _two("bitwise_or", src1, src2, "p | q", dst, mask, everywhere=False, bits=True)
 
 
-def threshold(src, thresh, maxval, type, dst=None):  # noqa: A002
-    """(thresh, result). uint8, uint16 and int16: gpufilter.map with a table, all five types; float32:
-    gpufilter.threshold, for THRESH_BINARY and THRESH_BINARY_INV."""
-    name = "threshold"
-    src, axis = picture_of(name, src)
-    thresh, maxval = float(thresh), float(maxval)
-    if type & ~THRESH_MASK:
-        raise NotImplementedError(f"{name}: type={type}; gpufilter.threshold(src) applies Otsu's threshold")
-    if type > THRESH_TOZERO_INV or (src.dtype == np.float32 and type > THRESH_BINARY_INV):
-        raise NotImplementedError(f"{name}: type={type} of {src.dtype}; allowed: THRESH_BINARY, THRESH_BINARY_INV, and "
-                                  "of integers THRESH_TRUNC, THRESH_TOZERO and THRESH_TOZERO_INV")
-    if src.dtype == np.float32:
-        scale, offset = (maxval, 0.0) if type == THRESH_BINARY else (-maxval, maxval)
-        text = (f"threshold mode=fixed value={thresh!r} channels=each alpha=straight | map scale={scale!r} "
-                f"offset={offset!r} alpha=straight")
-        return thresh, _calls.default_client().run(text, src, out=dst, channel_axis=axis)
-    x = np.arange(float(np.iinfo(src.dtype).min), np.iinfo(src.dtype).max + 1.0)
-    above = x > thresh
-    table = {THRESH_BINARY: lambda: np.where(above, maxval, 0), THRESH_BINARY_INV: lambda: np.where(above, 0, maxval),
-             THRESH_TRUNC: lambda: np.where(above, math.floor(thresh), x), THRESH_TOZERO: lambda: np.where(above, x, 0),
-             THRESH_TOZERO_INV: lambda: np.where(above, 0, x)}[type]()
-    return thresh, _table(src, axis, _floats.store(table, src.dtype), dst)
+def bitwise_xor(src1, src2, dst=None, mask=None):
+    """The bits that one of them has; see bitwise_and."""
+    return _two("bitwise_xor", src1, src2, "p ^ q", dst, mask, everywhere=False, bits=True)
+
+
+def bitwise_not(src, dst=None, mask=None):
+    """All bits turned; see bitwise_and."""
+    src, _ = picture_of("bitwise_not", src, "src", DEPTHS)
+    return _two("bitwise_not", src, src, f"p ^ {2 ** (8 * src.itemsize) - 1}", dst, mask, bits=True)
+
+
+def convertScaleAbs(src, dst=None, alpha=1, beta=0):
+    """The magnitude of src alpha + beta as uint8, stored once."""
+    name = "convertScaleAbs"
+    src, _ = picture_of(name, src, "src", DEPTHS)
+    a, b = number_of(name, "alpha", alpha), number_of(name, "beta", beta)
+    check_fits(name, "dst", dst, src.shape, np.dtype(np.uint8))
+    return computed(f"abs(fma(a, {a!r}, {b!r}))", [src], "u8", dst)

@@ -2,7 +2,7 @@
 """OpenCV's functions of channels: conversions of colours and of video, merging and splitting. Used by cv.py."""
 import numpy as np
 
-from . import _calls, _ops
+from . import _calls, _cv_lab, _ops
 from ._cv_arguments import channels_of, picture_of, with_channels
 from ._cv_constants import *  # noqa: F403
 from ._intake import asarray
@@ -23,6 +23,8 @@ _COLOURS = {  # code: (channels of src, steps)
     COLOR_HSV2RGB: ((3,), "rgb model=hsv turn={turn}"), COLOR_HSV2BGR: ((3,), "rgb model=hsv turn={turn} | " + _SWAP)}
 _FULL_TURN = {COLOR_RGB2HSV_FULL: COLOR_RGB2HSV, COLOR_BGR2HSV_FULL: COLOR_BGR2HSV,
               COLOR_HSV2RGB_FULL: COLOR_HSV2RGB, COLOR_HSV2BGR_FULL: COLOR_HSV2BGR}
+_LAB = {COLOR_RGB2Lab: lambda: _cv_lab.to_lab(False), COLOR_BGR2Lab: lambda: _cv_lab.to_lab(True),
+        COLOR_Lab2RGB: lambda: _cv_lab.from_lab(False), COLOR_Lab2BGR: lambda: _cv_lab.from_lab(True)}
 _PAIRS = {COLOR_YUV2RGB_NV12: "", COLOR_YUV2BGR_NV12: "3,2,1", COLOR_YUV2RGB_NV21: "", COLOR_YUV2BGR_NV21: "3,2,1"}
 _PLANES = {COLOR_YUV2RGB_YV12: "", COLOR_YUV2BGR_YV12: "3,2,1", COLOR_YUV2RGB_I420: "", COLOR_YUV2BGR_I420: "3,2,1"}
 _CR_FIRST = {COLOR_YUV2RGB_NV21, COLOR_YUV2BGR_NV21, COLOR_YUV2RGB_YV12, COLOR_YUV2BGR_YV12}
@@ -72,9 +74,9 @@ def cvtColorTwoPlane(src1, src2, code, dst=None):
 
 def cvtColor(src, code, dst=None, dstCn=0):
     """gpufilter.merge, gray, ycbcr, hsv, rgb and rgb420, by the constants COLOR_... of this module: between RGB and
-    BGR, with or without alpha, grey, YCrCb and HSV, and from video (NV12, NV21, I420, YV12). Integers may differ from
-    OpenCV's by what numerics.md of gpufilterd-doc says, because OpenCV has fixed-point weights; channels that only move do
-    not. HSV: uint8, float32."""
+    BGR, with or without alpha, grey, YCrCb, HSV and Lab, and from video (NV12, NV21, I420, YV12). Integers may differ
+    from OpenCV's by what numerics.md of gpufilterd-doc says, because OpenCV has fixed-point weights; Lab, and channels
+    that only move, do not. HSV: uint8, float32; Lab: uint8."""
     name = "cvtColor"
     if code in _PAIRS or code in _PLANES:
         if dstCn not in (0, 3):
@@ -84,6 +86,8 @@ def cvtColor(src, code, dst=None, dstCn=0):
         raise NotImplementedError(f"{name}: code={code}; OpenCV samples the chroma of one pixel of four; "
                                   "gpufilter.i420 takes their mean; on the host: cv2.cvtColor")
     src, axis = picture_of(name, src)
+    if code in _LAB:
+        return _lab(name, src, code, dst, dstCn)
     full = code in _FULL_TURN
     code = _FULL_TURN.get(code, code)
     if code not in _ORDERS and code not in _COLOURS:
@@ -107,12 +111,25 @@ def cvtColor(src, code, dst=None, dstCn=0):
     return _calls.default_client().run(text.format(turn=turn), src, out=dst, channel_axis=axis)
 
 
+def _lab(name, src, code, dst, dstCn):
+    allowed = (3, 4) if code in (COLOR_RGB2Lab, COLOR_BGR2Lab) else (3,)
+    if src.dtype != np.uint8 or channels_of(src) not in allowed:
+        raise TypeError(f"{name}: src has shape {src.shape} and dtype {src.dtype}; code={code} takes uint8 of "
+                        f"{' or '.join(map(str, allowed))} channels; on the host: cv2.cvtColor")
+    if dstCn not in (0, 3):
+        raise NotImplementedError(f"{name}: dstCn={dstCn}; code={code} gives 3")
+    text, tables = _LAB[code]()
+    return _calls.default_client().run(text, src, *tables, out=dst, channel_axis=-1)
+
+
 def merge(mv, dst=None):
     """gpufilter.merge of up to four pictures, with up to 4 channels in total."""
     pictures = [picture_of("merge", p, f"mv[{i}]")[0] for i, p in enumerate(mv)]
     if not 1 <= len(pictures) <= 4:
         raise ValueError(f"merge: mv has {len(pictures)} pictures; it takes 1 to 4")
     pictures = [with_channels(p) for p in pictures]
+    if len(pictures) == channels_of(pictures[0]) == 1:
+        return _ops.copy(pictures[0][:, :, 0], out=dst, channel_axis=None)
     return _ops.merge(pictures[0], **{f"src{i + 1}": p for i, p in enumerate(pictures) if i}, out=dst, channel_axis=-1)
 
 

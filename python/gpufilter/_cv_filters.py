@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: MIT
 """OpenCV's filters over windows: masks, means, derivatives, edges, ranks and morphology. Used by cv.py."""
-import math
-import operator
-
 import numpy as np
 
 from . import _calls, _floats, _ops
-from ._arguments import MOST_BOX, MOST_MASK, number_of
-from ._cv_arguments import (MOST_WHOLE, anchor_of, border_of, channels_of, kernel_of, picture_of, scalar_of, size_of,
-                            word_of)
+from ._arguments import MOST_BOX, MOST_MASK
+from ._cv_arguments import (FILTERED, MOST_WHOLE, anchor_of, border_of, channels_of, check_fits, kernel_of, number_of,
+                            picture_of, scalar_of, size_of, whole_of, with_channels, word_of)
 from ._cv_constants import (BORDER_CONSTANT, BORDER_DEFAULT, CV_32F, CV_64F, FILTER_SCHARR, MORPH_BLACKHAT, MORPH_CLOSE,
                             MORPH_CROSS, MORPH_DILATE, MORPH_ELLIPSE, MORPH_ERODE, MORPH_GRADIENT, MORPH_OPEN,
                             MORPH_RECT, MORPH_TOPHAT)
+from ._intake import into
 
 __all__ = ["Canny", "GaussianBlur", "Laplacian", "Scharr", "Sobel", "bilateralFilter", "blur", "boxFilter", "dilate",
            "erode", "filter2D", "getGaussianKernel", "getStructuringElement", "medianBlur", "morphologyEx",
@@ -20,33 +18,71 @@ __all__ = ["Canny", "GaussianBlur", "Laplacian", "Scharr", "Sobel", "bilateralFi
 _MOST_EDGE = 1e9  # above every magnitude, as 0 is below all
 
 
+def _linear_of(name, src, ddepth):
+    """A picture for a linear filter, whether its last axis is channels, and the word for the result's dtype."""
+    src, axis = picture_of(name, src, "src", FILTERED)
+    word = word_of(name, ddepth, src)
+    if src.dtype == np.float64 and word != "f64":
+        raise NotImplementedError(f"{name}: ddepth={ddepth} of float64; allowed: -1 and CV_64F; use .astype() on the "
+                                  "result")
+    return src, axis, word
+
+
+def _in_float64(name, src, dst, border, scale, delta, *, mask=None, rows=None, anchor):
+    """What has a result of float64: computed in float64 under a mask, or along rows and then columns with the weights
+    of each."""
+    (x, y), planes = anchor, np.ascontiguousarray(np.moveaxis(with_channels(src), -1, 0), float)
+    planes = planes if len(planes) > 1 else planes[0]
+    if mask is not None:
+        lead = (1,) * (planes.ndim - 2)
+        made = _floats.under_mask(planes, mask.reshape(lead + mask.shape), border, 0.0, (0,) * len(lead) + (y, x))
+    else:
+        n = planes.ndim
+        made = _floats.in_passes(planes, [(n - 1, rows[0], border, x, 0.0), (n - 2, rows[1], border, y, 0.0)])
+    made = made * number_of(name, "scale", scale) + number_of(name, "delta", delta)
+    made = np.ascontiguousarray(np.moveaxis(made, 0, -1)) if src.ndim == 3 else made
+    check_fits(name, "dst", dst, made.shape, made.dtype)
+    return into(dst, made)
+
+
 def filter2D(src, ddepth, kernel, dst=None, anchor=(-1, -1), delta=0, borderType=BORDER_DEFAULT):
-    """gpufilter.correlate: kernels of up to 255 x 255; anchor (x, y)."""
+    """gpufilter.correlate: kernels of up to 255 x 255; anchor (x, y). A result of float64: gpufilter.correlate1d, with
+    a request for each row of the kernel."""
     name = "filter2D"
-    src, axis = picture_of(name, src)
-    kernel = kernel_of(name, kernel)
-    return _ops.correlate(src, kernel, offset=delta, anchor=anchor_of(name, anchor, kernel.shape[1], kernel.shape[0]),
-                          border=border_of(name, borderType), alpha="straight", dtype=word_of(name, ddepth, src),
-                          out=dst, channel_axis=axis)
+    src, axis, word = _linear_of(name, src, ddepth)
+    kernel = kernel_of(name, kernel, dtype=np.float64 if word == "f64" else np.float32)
+    border = border_of(name, borderType)
+    anchor = anchor_of(name, anchor, kernel.shape[1], kernel.shape[0])
+    if word == "f64":
+        return _in_float64(name, src, dst, border, 1, delta, mask=kernel, anchor=anchor)
+    return _ops.correlate(src, kernel, offset=number_of(name, "delta", delta), anchor=anchor, border=border,
+                          alpha="straight", dtype=word, out=dst, channel_axis=axis)
 
 
 def sepFilter2D(src, ddepth, kernelX, kernelY, dst=None, anchor=(-1, -1), delta=0, borderType=BORDER_DEFAULT):
-    """gpufilter.correlate1d along the rows, then along the columns, in float32, rounded once."""
-    name = "sepFilter2D"
-    src, axis = picture_of(name, src)
-    across, down = (kernel_of(name, k, w) for k, w in ((kernelX, "kernelX"), (kernelY, "kernelY")))
+    """gpufilter.correlate1d along the rows, then along the columns, in float32, or in float64 for a result of float64,
+    rounded once."""
+    return _separable("sepFilter2D", src, ddepth, kernelX, kernelY, dst, anchor, delta, borderType)
+
+
+def _separable(name, src, ddepth, kernelX, kernelY, dst, anchor, delta, borderType):
+    src, axis, word = _linear_of(name, src, ddepth)
+    dtype = np.float64 if word == "f64" else np.float32
+    across, down = (kernel_of(name, k, w, dtype) for k, w in ((kernelX, "kernelX"), (kernelY, "kernelY")))
     x, y = anchor_of(name, anchor, across.size, down.size)
-    border = border_of(name, borderType)
+    border, delta = border_of(name, borderType), number_of(name, "delta", delta)
+    if word == "f64":
+        return _in_float64(name, src, dst, border, 1, delta, rows=(across, down), anchor=(x, y))
     text = (f"map dtype=f32 alpha=straight | correlate1d kernel=@1 axis=rows border={border} anchor={x} | "
             f"correlate1d kernel=@2 axis=cols border={border} anchor={y} | "
-            f"map offset={float(delta)!r} dtype={word_of(name, ddepth, src)} alpha=straight")
+            f"map offset={delta!r} dtype={word} alpha=straight")
     return _calls.default_client().run(text, src, across, down, out=dst, channel_axis=axis)
 
 
 def getGaussianKernel(ksize, sigma, ktype=CV_64F):
     """A column of a Gaussian's weights with sum 1; made here, not by the daemon. With sigma <= 0, sigma follows from
     ksize as in OpenCV, where kernels of up to 9 then consist of short fractions."""
-    ksize = operator.index(ksize)
+    ksize, sigma = whole_of("getGaussianKernel", "ksize", ksize), number_of("getGaussianKernel", "sigma", sigma)
     if ksize < 1 or ksize % 2 == 0 or ktype not in (CV_32F, CV_64F):
         raise ValueError(f"getGaussianKernel: ksize={ksize}, ktype={ktype}; ksize must be odd, ktype CV_32F or CV_64F")
     weights = _SMALL.get(ksize) if sigma <= 0 else None
@@ -64,26 +100,27 @@ _SMALL = {1: [1], 3: [0.25, 0.5, 0.25], 5: [0.0625, 0.25, 0.375, 0.25, 0.0625],
 
 
 def GaussianBlur(src, ksize, sigmaX, dst=None, sigmaY=0, borderType=BORDER_DEFAULT):
-    """gpufilter.gaussian. If its radii cannot match ksize, or with sigma <= 0: sepFilter2D with the weights of
-    getGaussianKernel."""
+    """gpufilter.gaussian. If its radii cannot match ksize, with sigma <= 0, or of float64: sepFilter2D with the weights
+    of getGaussianKernel."""
     name = "GaussianBlur"
-    src, axis = picture_of(name, src)
-    sizes, sigmas = list(size_of(name, ksize)), [float(sigmaX), float(sigmaY) if sigmaY > 0 else float(sigmaX)]
+    src, axis, word = _linear_of(name, src, -1)
+    sizes, sigmas = list(size_of(name, ksize)), [number_of(name, "sigmaX", sigmaX), number_of(name, "sigmaY", sigmaY)]
+    sigmas[1] = sigmas[1] if sigmas[1] > 0 else sigmas[0]
     for i, (n, sigma) in enumerate(zip(sizes, sigmas)):
-        if n <= 0 and math.isfinite(sigma) and sigma > 0:
+        if n <= 0 and sigma > 0:
             sizes[i] = n = round(sigma * (3 if src.dtype == np.uint8 else 4) * 2 + 1) | 1
-        if n < 1 or n % 2 == 0 or not math.isfinite(sigma):
+        if n < 1 or n % 2 == 0:
             raise ValueError(f"{name}: ksize={ksize} with sigma={sigma}; sides must be odd, or 0 with sigma > 0")
         if n == 1:
             sigmas[i] = 0.0
     radii = [n // 2 for n in sizes]
-    fits = all(s > 0 or n == 1 for s, n in zip(sigmas, sizes))
+    fits = word != "f64" and all(s > 0 or n == 1 for s, n in zip(sigmas, sizes))
     truncate = _floats.truncate_for(sigmas, radii, radii[0] / sigmas[0] if sigmas[0] > 0 else 4.0) if fits else None
     if truncate is not None:
         return _ops.gaussian(src, sigmas, truncate, border_of(name, borderType), alpha="straight", out=dst,
                              channel_axis=axis)
-    across, down = (getGaussianKernel(n, s, CV_32F) for n, s in zip(sizes, sigmas))
-    return sepFilter2D(src, -1, across, down, dst, borderType=borderType)
+    across, down = (getGaussianKernel(n, s) for n, s in zip(sizes, sigmas))
+    return _separable(name, src, -1, across, down, dst, (-1, -1), 0, borderType)
 
 
 def blur(src, ksize, dst=None, anchor=(-1, -1), borderType=BORDER_DEFAULT):
@@ -93,17 +130,20 @@ def blur(src, ksize, dst=None, anchor=(-1, -1), borderType=BORDER_DEFAULT):
 
 def boxFilter(src, ddepth, ksize, dst=None, anchor=(-1, -1), normalize=True, borderType=BORDER_DEFAULT):
     """gpufilter.box, with sides up to 4095. For an anchor off the middle, and for CV_8U, CV_16U and CV_16S of a
-    different dtype: gpufilter.correlate with ones, with sides up to 255."""
+    different dtype: gpufilter.correlate with ones, with sides up to 255. float64: gpufilter.correlate1d."""
     return _box("boxFilter", src, ddepth, ksize, dst, anchor, normalize, borderType)
 
 
 def _box(name, src, ddepth, ksize, dst, anchor, normalize, border):
-    src, axis = picture_of(name, src)
+    src, axis, word = _linear_of(name, src, ddepth)
     width, height = size_of(name, ksize)
     if not (1 <= width <= MOST_BOX and 1 <= height <= MOST_BOX):
         raise ValueError(f"{name}: ksize={ksize}; allowed: 1 to {MOST_BOX}")
     x, y = anchor_of(name, anchor, width, height)
-    word, border = word_of(name, ddepth, src), border_of(name, border)
+    border = border_of(name, border)
+    if word == "f64":
+        return _in_float64(name, src, dst, border, 1 / (width * height) if normalize else 1, 0,
+                           rows=(np.ones(width), np.ones(height)), anchor=(x, y))
     scale = 1.0 if normalize else float(width * height)
     if (x, y) == (width // 2, height // 2) and word in (word_of(name, -1, src), "f32"):
         text = "map dtype=f32 alpha=straight | " if word == "f32" and src.dtype != np.float32 else ""
@@ -120,7 +160,7 @@ def _box(name, src, ddepth, ksize, dst, anchor, normalize, border):
 def _derivative(name, order, ksize):
     """Whole-number weights of a derivative along one axis: binomial, with `order` differences."""
     n = 3 if ksize == 1 and order else ksize
-    if ksize not in range(1, 32, 2) or not 0 <= order < n:
+    if whole_of(name, "ksize", ksize) not in range(1, 32, 2) or not 0 <= order < n:
         raise ValueError(f"{name}: order {order} with ksize={ksize}; ksize must be odd, 1 to 31, and larger than the "
                          "order")
     weights = np.ones(1)
@@ -129,17 +169,20 @@ def _derivative(name, order, ksize):
     return weights
 
 
+_SCHARR = np.array([3.0, 10, 3]), np.array([-1.0, 0, 1])
+
+
 def _by_mask(name, src, axis, mask, scale, delta, border, word, dst):
     if np.abs(mask).max() > MOST_WHOLE:
         raise NotImplementedError(f"{name}: weights up to {np.abs(mask).max():.0f}; float32 is exact for whole numbers "
-                                  "up to 2^24: use a smaller ksize")
+                                  "up to 2^24: use a smaller ksize or CV_64F")
     return _ops.correlate(src, mask.astype(np.float32), scale, delta, border, alpha="straight", dtype=word, out=dst,
                           channel_axis=axis)
 
 
 def Sobel(src, ddepth, dx, dy, dst=None, ksize=3, scale=1, delta=0, borderType=BORDER_DEFAULT):
     """First derivatives with ksize=3: gpufilter.sobel; with FILTER_SCHARR: gpufilter.scharr; otherwise
-    gpufilter.correlate with OpenCV's weights."""
+    gpufilter.correlate with OpenCV's weights. float64: gpufilter.correlate1d."""
     return _sobel("Sobel", src, ddepth, dx, dy, dst, ksize, scale, delta, borderType)
 
 
@@ -149,28 +192,37 @@ def Scharr(src, ddepth, dx, dy, dst=None, scale=1, delta=0, borderType=BORDER_DE
 
 
 def _sobel(name, src, ddepth, dx, dy, dst, ksize, scale, delta, border):
-    src, axis = picture_of(name, src)
-    word, border = word_of(name, ddepth, src), border_of(name, border)
-    if (dx, dy) in ((1, 0), (0, 1)) and ksize in (3, FILTER_SCHARR):
+    src, axis, word = _linear_of(name, src, ddepth)
+    dx, dy, border = whole_of(name, "dx", dx), whole_of(name, "dy", dy), border_of(name, border)
+    scale, delta = number_of(name, "scale", scale), number_of(name, "delta", delta)
+    if ksize == FILTER_SCHARR and (dx, dy) not in ((1, 0), (0, 1)) or dx + dy < 1:
+        allowed = "1, 0 and 0, 1" if ksize == FILTER_SCHARR else "orders whose sum is 1 or more"
+        raise ValueError(f"{name}: dx={dx}, dy={dy}; allowed: {allowed}")
+    if word != "f64" and (dx, dy) in ((1, 0), (0, 1)) and ksize in (3, FILTER_SCHARR):
         op = _ops.sobel if ksize == 3 else _ops.scharr
         return op(src, "dx" if dx else "dy", scale, delta, border, alpha="straight", dtype=word, out=dst,
                   channel_axis=axis)
-    if ksize == FILTER_SCHARR or dx + dy < 1:
-        allowed = "1, 0 and 0, 1" if ksize == FILTER_SCHARR else "orders whose sum is 1 or more"
-        raise ValueError(f"{name}: dx={dx}, dy={dy}; allowed: {allowed}")
-    mask = np.outer(_derivative(name, dy, ksize), _derivative(name, dx, ksize))
-    return _by_mask(name, src, axis, mask, scale, delta, border, word, dst)
+    across, down = (_SCHARR[n] if ksize == FILTER_SCHARR else _derivative(name, n, ksize) for n in (dx, dy))
+    if word == "f64":
+        return _in_float64(name, src, dst, border, scale, delta, rows=(across, down),
+                           anchor=(len(across) // 2, len(down) // 2))
+    return _by_mask(name, src, axis, np.outer(down, across), scale, delta, border, word, dst)
 
 
 def Laplacian(src, ddepth, dst=None, ksize=1, scale=1, delta=0, borderType=BORDER_DEFAULT):
-    """ksize=1: gpufilter.laplacian with 4 neighbours; otherwise gpufilter.correlate with OpenCV's weights."""
+    """ksize=1: gpufilter.laplacian with 4 neighbours; otherwise gpufilter.correlate with OpenCV's weights. float64: as
+    filter2D."""
     name = "Laplacian"
-    src, axis = picture_of(name, src)
-    word, border = word_of(name, ddepth, src), border_of(name, borderType)
-    if ksize == 1:
+    src, axis, word = _linear_of(name, src, ddepth)
+    border = border_of(name, borderType)
+    scale, delta = number_of(name, "scale", scale), number_of(name, "delta", delta)
+    if ksize == 1 and word != "f64":
         return _ops.laplacian(src, "4", scale, delta, border, alpha="straight", dtype=word, out=dst, channel_axis=axis)
-    smooth, second = _derivative(name, 0, ksize), _derivative(name, 2, ksize)
+    smooth, second = (np.array([0.0, 1, 0]) if ksize == 1 and not n else _derivative(name, n, ksize) for n in (0, 2))
     mask = np.outer(second, smooth) + np.outer(smooth, second)
+    if word == "f64":
+        side = len(mask) // 2
+        return _in_float64(name, src, dst, border, scale, delta, mask=mask, anchor=(side, side))
     return _by_mask(name, src, axis, mask, scale, delta, border, word, dst)
 
 
@@ -178,7 +230,7 @@ def medianBlur(src, ksize, dst=None):
     """gpufilter.median, of odd sizes up to 255, for uint8, uint16, int16 and float32."""
     name = "medianBlur"
     src, axis = picture_of(name, src)
-    side = operator.index(ksize)
+    side = whole_of(name, "ksize", ksize)
     if side < 1 or side % 2 == 0 or side > MOST_MASK:
         raise ValueError(f"{name}: ksize={ksize}; it must be odd, 1 to {MOST_MASK}")
     return _ops.median(src, side, out=dst, channel_axis=axis)
@@ -190,7 +242,7 @@ def bilateralFilter(src, d, sigmaColor, sigmaSpace, dst=None, borderType=BORDER_
     name = "bilateralFilter"
     src, axis = picture_of(name, src)
     colour, space = (number_of(name, w, s) for w, s in (("sigmaColor", sigmaColor), ("sigmaSpace", sigmaSpace)))
-    border, d = border_of(name, borderType), operator.index(d)
+    border, d = border_of(name, borderType), whole_of(name, "d", d)
     if colour <= 0 or space <= 0:
         return _ops.copy(src, out=dst, channel_axis=axis)
     radius = max(d // 2 if d > 0 else round(1.5 * space), 1)
@@ -205,18 +257,14 @@ def Canny(image, threshold1, threshold2, edges=None, apertureSize=3, L2gradient=
     gradients dx and dy in place of image."""
     name = "Canny"
     src, axis = picture_of(name, image, "image")
-    if axis is not None and src.shape[2] == 1:
-        src, axis = src[:, :, 0], None
     if src.dtype == np.float32:
         raise TypeError(f"{name}: image has dtype float32; it takes uint8, uint16 and int16")
-    if apertureSize not in (3, 5, 7):
+    if whole_of(name, "apertureSize", apertureSize) not in (3, 5, 7):
         raise ValueError(f"{name}: apertureSize={apertureSize}; allowed: 3, 5 and 7")
-    limits = [float(threshold1), float(threshold2)]
-    if not all(map(math.isfinite, limits)):
-        raise ValueError(f"{name}: threshold1={threshold1}, threshold2={threshold2}; both must be finite")
+    limits = [number_of(name, "threshold1", threshold1), number_of(name, "threshold2", threshold2)]
     low, high = (min(max(limit, 0.0), _MOST_EDGE) for limit in sorted(limits))
-    return _ops.canny(src, low=low, high=high, aperture=str(operator.index(apertureSize)), l2=int(bool(L2gradient)),
-                      out=edges, channel_axis=axis)
+    return _ops.canny(src, low=low, high=high, aperture=str(apertureSize), l2=int(bool(L2gradient)), out=edges,
+                      channel_axis=axis)
 
 
 _NEUTRAL = 1.7976931348623157e308  # of morphologyDefaultBorderValue: pixels outside are ignored
@@ -267,10 +315,10 @@ def _morphology(name, src, op, kernel, dst, anchor, iterations, border, value):
     mask = kernel_of(name, np.ones((3, 3)) if kernel is None else kernel)
     border, options = border_of(name, border), {}
     if value is not None and border == "constant":
-        values = scalar_of(value, channels_of(src))
+        values = scalar_of(name, "borderValue", value, channels_of(src))
         if any(v != _NEUTRAL for v in values):
             options["border_value"] = values
-    n = operator.index(iterations)
+    n = whole_of(name, "iterations", iterations)
     x, y = anchor_of(name, anchor, mask.shape[1], mask.shape[0])
     if n > 1 and mask.all() and border.startswith("reflect") and (2 * y + 1, 2 * x + 1) != mask.shape:
         # OpenCV merges iterations of full elements into one element. With an off-centre anchor the border then differs.

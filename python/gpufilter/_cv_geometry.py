@@ -1,28 +1,27 @@
 # SPDX-License-Identifier: MIT
 """OpenCV's functions that move pixels and change sizes. Used by cv.py."""
-import operator
+import numpy as np
 
 from . import _calls, _ops
-from ._cv_arguments import DEPTHS, border_of, channels_of, picture_of, scalar_of
-from ._cv_constants import (BORDER_DEFAULT, INTER_AREA, INTER_LINEAR, INTER_NEAREST_EXACT, ROTATE_90_CLOCKWISE,
-                            ROTATE_90_COUNTERCLOCKWISE, ROTATE_180)
+from ._cv_arguments import DEPTHS, border_of, channels_of, check_fits, picture_of, scalar_of, whole_of
+from ._cv_constants import BORDER_DEFAULT, ROTATE_90_CLOCKWISE, ROTATE_90_COUNTERCLOCKWISE, ROTATE_180
+from ._intake import into
 
-__all__ = ["buildPyramid", "copyMakeBorder", "flip", "pyrDown", "pyrUp", "resize", "rotate", "transpose"]
+__all__ = ["buildPyramid", "copyMakeBorder", "flip", "hconcat", "pyrDown", "pyrUp", "rotate", "transpose", "vconcat"]
 
-_MOVED = {*DEPTHS, "int8", "int32", "float64"}  # dtypes of pictures whose samples only move
-_INTERPOLATIONS = {INTER_LINEAR: "linear", INTER_AREA: "area", INTER_NEAREST_EXACT: "nearest"}
+_MOST_LEVELS = 16  # after which every picture is 1x1
 
 
 def flip(src, flipCode, dst=None):
     """gpufilter.flip: code 0 top and bottom, above 0 left and right, below 0 both."""
-    src, axis = picture_of("flip", src, dtypes=_MOVED)
-    code = operator.index(flipCode)
+    src, axis = picture_of("flip", src, dtypes=DEPTHS)
+    code = whole_of("flip", "flipCode", flipCode)
     return _ops.flip(src, "y" if code == 0 else "x" if code > 0 else "both", out=dst, channel_axis=axis)
 
 
 def rotate(src, rotateCode, dst=None):
     """gpufilter.rotate: ROTATE_90_CLOCKWISE, ROTATE_180, ROTATE_90_COUNTERCLOCKWISE."""
-    src, axis = picture_of("rotate", src, dtypes=_MOVED)
+    src, axis = picture_of("rotate", src, dtypes=DEPTHS)
     angles = {ROTATE_90_CLOCKWISE: "90", ROTATE_180: "180", ROTATE_90_COUNTERCLOCKWISE: "270"}
     if rotateCode not in angles:
         raise ValueError(f"rotate: rotateCode={rotateCode!r}; allowed: ROTATE_90_CLOCKWISE, ROTATE_180 and "
@@ -32,7 +31,7 @@ def rotate(src, rotateCode, dst=None):
 
 def transpose(src, dst=None):
     """gpufilter.transpose."""
-    src, axis = picture_of("transpose", src, dtypes=_MOVED)
+    src, axis = picture_of("transpose", src, dtypes=DEPTHS)
     return _ops.transpose(src, out=dst, channel_axis=axis)
 
 
@@ -40,49 +39,37 @@ def copyMakeBorder(src, top, bottom, left, right, borderType, dst=None, value=0)
     """gpufilter.pad. value: like a scalar of OpenCV, a number is the value of the first channel, and missing ones are
     0; the dtype must hold it."""
     name = "copyMakeBorder"
-    src, axis = picture_of(name, src, dtypes=_MOVED)
-    margin = [operator.index(n) for n in (left, top, right, bottom)]
+    src, axis = picture_of(name, src, dtypes=DEPTHS)
+    margin = [whole_of(name, w, n) for w, n in (("left", left), ("top", top), ("right", right), ("bottom", bottom))]
     if any(n < 0 for n in margin):
         raise ValueError(f"{name}: top, bottom, left, right are {top}, {bottom}, {left}, {right}; they must be 0 or "
                          "more")
-    values = scalar_of(value, channels_of(src))
-    if hasattr(value, "__len__") and len(value) > 4:
-        raise ValueError(f"{name}: value has {len(value)} numbers; a scalar has up to 4")
+    values = scalar_of(name, "value", value, channels_of(src))
     return _ops.pad(src, margin, border_of(name, borderType), values, out=dst, channel_axis=axis)
 
 
-def resize(src, dsize, dst=None, fx=0, fy=0, interpolation=INTER_LINEAR):
-    """gpufilter.resize: INTER_LINEAR and INTER_NEAREST_EXACT, and INTER_AREA if the picture shrinks. dsize: (width,
-    height), or None with fx and fy that give whole sides."""
-    name = "resize"
-    src, axis = picture_of(name, src)
-    sides = _sides(name, dsize, fx, fy, src)
-    if interpolation == INTER_AREA and any(n > was for n, was in zip(sides, src.shape[1::-1])):
-        raise NotImplementedError(f"{name}: INTER_AREA from {src.shape[1]}x{src.shape[0]} to {sides[0]}x{sides[1]} is "
-                                  "a different operation if a side grows; use INTER_LINEAR, or gpufilter.resize")
-    if interpolation not in _INTERPOLATIONS:
-        raise NotImplementedError(f"{name}: interpolation={interpolation}; allowed: INTER_LINEAR, INTER_AREA and "
-                                  "INTER_NEAREST_EXACT; gpufilter.resize has cubic (a = -0.5, OpenCV: -0.75) and "
-                                  "lanczos3 (OpenCV: 4), and nearest takes the pixel at the centre, as "
-                                  "INTER_NEAREST_EXACT")
-    filter = _INTERPOLATIONS[interpolation]
-    return _ops.resize(src, sides, filter=filter, antialias=int(filter == "area"), alpha="straight", out=dst,
-                       channel_axis=axis)
+def hconcat(src, dst=None):
+    """Pictures side by side, of the same height, channels and dtype; joined on the host."""
+    return _joined("hconcat", src, dst, 1)
 
 
-def _sides(name, dsize, fx, fy, src):
-    if dsize is not None and tuple(dsize) != (0, 0):
-        if len(dsize) != 2:
-            raise ValueError(f"{name}: dsize={dsize!r}; it must be (width, height)")
-        return [operator.index(n) for n in dsize]
-    sides = [float(f) * n for f, n in zip((fx, fy), src.shape[1::-1])]
-    if any(n < 1 for n in sides):
-        raise ValueError(f"{name}: dsize is not given, and fx={fx}, fy={fy} make an empty result; give dsize=(width, "
-                         "height)")
-    if any(n != round(n) for n in sides):
-        raise NotImplementedError(f"{name}: fx={fx}, fy={fy} give sides of {sides[0]:g} and {sides[1]:g}, which OpenCV "
-                                  "rounds without changing the scale; give dsize=(width, height)")
-    return [round(n) for n in sides]
+def vconcat(src, dst=None):
+    """Pictures below each other, of the same width, channels and dtype; joined on the host."""
+    return _joined("vconcat", src, dst, 0)
+
+
+def _joined(name, src, dst, axis):
+    if not isinstance(src, (list, tuple)) or not src:
+        raise TypeError(f"{name}: src must be a list of one picture or more")
+    pictures = [picture_of(name, p, f"src[{i}]", DEPTHS)[0] for i, p in enumerate(src)]
+    kinds = {(p.dtype.name, p.shape[1 - axis], *p.shape[2:]) for p in pictures}
+    if len(kinds) > 1:
+        raise ValueError(f"{name}: src has pictures of shapes {', '.join(str(p.shape) for p in pictures)} and dtypes "
+                         f"{', '.join(p.dtype.name for p in pictures)}; they may differ in their "
+                         f"{('height', 'width')[axis]} alone")
+    made = np.concatenate(pictures, axis)
+    check_fits(name, "dst", dst, made.shape, made.dtype)
+    return into(dst, made)
 
 
 def pyrDown(src, dst=None, dstsize=None, borderType=BORDER_DEFAULT):
@@ -98,10 +85,11 @@ def pyrUp(src, dst=None, dstsize=None, borderType=BORDER_DEFAULT):
 
 
 def buildPyramid(src, maxlevel, borderType=BORDER_DEFAULT):
-    """A list: src, then pyrDown of the preceding picture, maxlevel times."""
+    """A list: src, then pyrDown of the preceding picture, maxlevel times, up to 16."""
     levels = [picture_of("buildPyramid", src)[0]]
-    if operator.index(maxlevel) < 0:
-        raise ValueError(f"buildPyramid: maxlevel={maxlevel}; it must be 0 or more")
+    if not 0 <= whole_of("buildPyramid", "maxlevel", maxlevel) <= _MOST_LEVELS:
+        raise ValueError(f"buildPyramid: maxlevel={maxlevel}; allowed: 0 to {_MOST_LEVELS}, after which each picture "
+                         "is 1x1")
     for _ in range(maxlevel):
         levels.append(_level("buildPyramid", levels[-1], None, None, borderType, "down"))
     return levels
@@ -114,7 +102,7 @@ def _level(name, src, dst, dstsize, border, direction):
         allowed = "BORDER_DEFAULT" if direction == "up" else "any other but BORDER_TRANSPARENT"
         raise NotImplementedError(f"{name}: borderType of {border}; allowed: {allowed}")
     sides = [2 * n if direction == "up" else (n + 1) // 2 for n in src.shape[1::-1]]
-    wanted = sides if dstsize is None or tuple(dstsize) == (0, 0) else [operator.index(n) for n in dstsize]
+    wanted = sides if dstsize is None or tuple(dstsize) == (0, 0) else [whole_of(name, "dstsize", n) for n in dstsize]
     least = [2 * n - 1 if direction == "up" else max(n // 2, 1) for n in src.shape[1::-1]]
     if len(wanted) != 2 or any(not low <= n <= high for low, n, high in zip(least, wanted, sides)):
         raise ValueError(f"{name}: dstsize={dstsize!r} of a picture of {src.shape[1]}x{src.shape[0]}; allowed: "

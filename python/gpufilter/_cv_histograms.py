@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """OpenCV's sums and histograms of whole pictures, and what is made with them. Used by cv.py."""
-import operator
-
 import numpy as np
 
 from . import _ops
-from ._cv_arguments import MOST_WHOLE, bytes_of, channels_of, check_fits, picture_of
+from ._cv_arguments import (MOST_WHOLE, bytes_of, channels_of, check_fits, mask_of, number_of, picture_of, whole_of,
+                            with_channels)
 from ._cv_constants import CV_32S, CV_64F
 from ._intake import into
 
@@ -32,32 +31,42 @@ def integral(src, sum=None, sdepth=-1):  # noqa: A002
 
 
 def calcHist(images, channels, mask, histSize, ranges, hist=None, accumulate=False):
-    """gpufilter.histogram of one channel, as float32 of shape (bins, 1), or gpufilter.histogram2d of two channels, as
+    """gpufilter.histogram of one channel, as float32 of shape (bins,), or gpufilter.histogram2d of two channels, as
     float32 of shape (bins of the first, bins of the second). Channels are numbered through all images. ranges: [lo, hi)
-    for each, with equal bins."""
+    for each, with equal bins. mask: pixels where it is 0 are left out. With accumulate the counts are added to hist."""
     name, n = "calcHist", len(channels)
-    if mask is not None or accumulate or hist is not None or n not in (1, 2) or (
-            (len(histSize), len(ranges)) != (n, 2 * n)):
-        raise NotImplementedError(f"{name}: allowed: one or two channels, each with a histSize and a range, without "
-                                  "mask, hist and accumulate; gpufilter.histogram, gpufilter.histogram2d and numpy do "
-                                  "the rest")
+    if n not in (1, 2) or (len(histSize), len(ranges)) != (n, 2 * n):
+        raise NotImplementedError(f"{name}: {n} channels, {len(histSize)} numbers of histSize and {len(ranges)} of "
+                                  "ranges; allowed: one or two channels, each with one number and two; on the host: "
+                                  "numpy.histogramdd")
     pictures = [picture_of(name, image, f"images[{i}]")[0] for i, image in enumerate(images)]
-    places = [(picture, c) for picture in pictures for c in range(channels_of(picture))]
-    if not all(0 <= c < len(places) for c in channels):
+    places = [(with_channels(picture), c) for picture in pictures for c in range(channels_of(picture))]
+    if not all(0 <= whole_of(name, "channels", c) < len(places) for c in channels):
         raise ValueError(f"{name}: channels={list(channels)} of {len(places)}")
-    bins, bounds = [operator.index(b) for b in histSize], [float(r) for r in ranges]
-    lo, hi = bounds[::2], bounds[1::2]
-    (first, c1), (second, c2) = places[channels[0]], places[channels[-1]]
-    if n == 1:
-        one = first if first.ndim == 2 else first[:, :, c1]
-        counts = _ops.histogram(one, bins=bins[0], lo=lo[0], hi=hi[0], range="given", channel_axis=None).counts
+    bins, bounds = [whole_of(name, "histSize", b) for b in histSize], [number_of(name, "ranges", r) for r in ranges]
+    chosen = [places[c][0][:, :, places[c][1]] for c in channels]
+    if any(row.shape != chosen[0].shape for row in chosen):
+        raise ValueError(f"{name}: images have shapes {', '.join(str(p.shape) for p in pictures)}; they must be of the "
+                         "same size")
+    if mask is not None:
+        inside = mask_of(name, mask, chosen[0].shape) != 0
+        chosen = [row[inside][None] for row in chosen]
+    options = {"lo": bounds[::2] if n == 2 else bounds[0], "hi": bounds[1::2] if n == 2 else bounds[1],
+               "bins": bins if n == 2 else bins[0], "range": "given", "last_closed": False, "channel_axis": None}
+    if chosen[0].size == 0:
+        counts = np.zeros(bins, int)
+    elif n == 1:
+        counts = _ops.histogram(chosen[0], **options).counts
     else:
-        other = None if first is second else second
-        counts = _ops.histogram2d(first, bins, lo, hi, "given", (c1 + 1, c2 + 1), src2=other).counts
+        counts = _ops.histogram2d(chosen[0], src2=chosen[1], **options).counts
     if counts.max() > MOST_WHOLE:
         raise ValueError(f"{name}: a bin holds {counts.max()}; float32 is exact for whole numbers up to 2^24; use "
                          f"gpufilter.histogram{'' if n == 1 else '2d'}")
-    return counts.astype(np.float32).reshape(bins[0], -1)
+    made = counts.astype(np.float32).reshape(bins)
+    if hist is not None and np.shape(hist) == (bins[0], 1):
+        made = made.reshape(-1, 1)  # as OpenCV 4 has it
+    check_fits(name, "hist", hist, made.shape, made.dtype)
+    return into(hist, made + hist if accumulate and hist is not None else made)
 
 
 def equalizeHist(src, dst=None):
@@ -86,14 +95,14 @@ class CLAHE:
 
     def setClipLimit(self, clipLimit):
         """The limit as a multiple of the mean over all values; 0 or less: no limit."""
-        self._clip = float(clipLimit)
+        self._clip = number_of("CLAHE", "clipLimit", clipLimit)
 
     def getTilesGridSize(self):
         return self._tiles
 
     def setTilesGridSize(self, tileGridSize):
         """(across, down), 1 to 32 each."""
-        tiles = tuple(operator.index(n) for n in tileGridSize)
+        tiles = tuple(whole_of("CLAHE", "tileGridSize", n) for n in tileGridSize)
         if len(tiles) != 2 or not all(1 <= n <= 32 for n in tiles):
             raise ValueError(f"CLAHE: tileGridSize={tiles}; it must be (across, down), 1 to 32 each")
         self._tiles = tiles

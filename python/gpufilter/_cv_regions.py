@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""OpenCV's functions that find something in a picture: parts, distances and a template. Used by cv.py."""
+"""OpenCV's functions that find the parts of a picture, and distances to them. Used by cv.py."""
 import numpy as np
 
 from . import _ops
-from ._cv_arguments import bytes_of, check_fits, picture_of
-from ._cv_constants import (CV_32F, CV_32S, DIST_L2, DIST_MASK_PRECISE, TM_CCOEFF_NORMED, TM_CCORR_NORMED,
-                            TM_SQDIFF_NORMED)
+from ._cv_arguments import bytes_of, check_fits
+from ._cv_constants import (CV_8U, CV_32F, CV_32S, DIST_C, DIST_L1, DIST_L2, DIST_MASK_3, DIST_MASK_5,
+                            DIST_MASK_PRECISE)
 from ._intake import into
 from ._ndimage_regions import numbers
 
-__all__ = ["connectedComponents", "connectedComponentsWithStats", "distanceTransform", "matchTemplate"]
+__all__ = ["connectedComponents", "connectedComponentsWithStats", "distanceTransform"]
 
 _FIRST_CAPACITY = 65536
+_STEPS = {  # OpenCV's lengths of a step across, a diagonal one and a knight's, in 2^-16 pixels
+    (DIST_L1, DIST_MASK_3): (65536, 131072), (DIST_C, DIST_MASK_3): (65536, 65536),
+    (DIST_L2, DIST_MASK_3): (round(0.955 * 65536), round(1.3693 * 65536)),
+    (DIST_L2, DIST_MASK_5): (65536, round(1.4 * 65536), round(2.1969 * 65536))}
 
 
 def _parts(picture, connectivity):
@@ -53,32 +57,48 @@ def connectedComponentsWithStats(image, labels=None, stats=None, centroids=None,
 
 
 def distanceTransform(src, distanceType, maskSize, dst=None, dstType=CV_32F):
-    """gpufilter.distance: DIST_L2 and DIST_MASK_PRECISE. Infinity if there is no 0."""
+    """DIST_L2 with DIST_MASK_PRECISE: gpufilter.distance; infinity if there is no 0. DIST_L2 with a mask of 3 or 5,
+    DIST_L1 and DIST_C: OpenCV's sums of steps, in two passes on the host; of DIST_L1 also as CV_8U."""
     name = "distanceTransform"
-    if (distanceType, maskSize, dstType) != (DIST_L2, DIST_MASK_PRECISE, CV_32F):
-        raise NotImplementedError(f"{name}: distanceType={distanceType}, maskSize={maskSize}, dstType={dstType}; "
-                                  "allowed: DIST_L2, DIST_MASK_PRECISE, CV_32F; on the host: cv2.distanceTransform")
-    return _ops.distance(bytes_of(name, src, "src", "distance"), out=dst, channel_axis=None)
+    src = bytes_of(name, src, "src", "distance")
+    if distanceType in (DIST_L1, DIST_C):
+        maskSize = DIST_MASK_3
+    steps, exact = _STEPS.get((distanceType, maskSize)), (distanceType, maskSize) == (DIST_L2, DIST_MASK_PRECISE)
+    if not (steps or exact) or dstType != CV_32F and (dstType, distanceType) != (CV_8U, DIST_L1):
+        raise NotImplementedError(f"{name}: distanceType={distanceType!r}, maskSize={maskSize!r}, dstType={dstType!r}; "
+                                  "allowed: DIST_L2 with DIST_MASK_PRECISE, DIST_MASK_3 and DIST_MASK_5, DIST_L1 and "
+                                  "DIST_C, with CV_32F, and DIST_L1 with CV_8U")
+    if exact:
+        return _ops.distance(src, out=dst, channel_axis=None)
+    sums = _in_steps(src != 0, steps)
+    made = np.where(sums >= _FAR, np.float32(np.inf), (sums * 2.0**-16).astype(np.float32))
+    if dstType == CV_8U:
+        made = np.minimum(made, 255).astype(np.uint8)
+    check_fits(name, "dst", dst, made.shape, made.dtype)
+    return into(dst, made)
 
 
-def matchTemplate(image, templ, method, result=None, mask=None):
-    """gpufilter.match, for uint8: TM_CCOEFF_NORMED, TM_CCORR_NORMED and TM_SQDIFF_NORMED. Sums are exact, and a
-    constant templ has TM_CCOEFF_NORMED 0, where OpenCV has 1."""
-    name = "matchTemplate"
-    words = {TM_CCOEFF_NORMED: "ccoeff", TM_CCORR_NORMED: "ccorr", TM_SQDIFF_NORMED: "sqdiff"}
-    if method not in words or mask is not None:
-        raise NotImplementedError(f"{name}: method={method}{'' if mask is None else ' with mask'}; allowed: "
-                                  "TM_CCOEFF_NORMED, TM_CCORR_NORMED and TM_SQDIFF_NORMED, without mask; on the host: "
-                                  "cv2.matchTemplate")
-    (image, axis), (templ, other) = picture_of(name, image, "image"), picture_of(name, templ, "templ")
-    if image.dtype != np.uint8 or templ.dtype != np.uint8 or axis != other:
-        raise TypeError(f"{name}: image has shape {image.shape} and dtype {image.dtype}, templ {templ.shape} and "
-                        f"{templ.dtype}; both must be (H, W) or (H, W, C) of uint8")
-    made = _ops.match(image, templ, words[method], channel_axis=axis).scores
-    if axis is not None and made.ndim == 3:
-        made = made[..., 0]
-    check_fits(name, "result", result, made.shape, made.dtype)
-    return into(result, made)
+_FAR = 2**40  # beyond every sum
+
+
+def _in_steps(inside, steps):
+    """The least sum of steps from each pixel to one outside: down over the rows, then up, each row from both sides."""
+    across, diagonal, *knight = steps
+    near = [(-1, diagonal), (0, across), (1, diagonal)] + [(dx, k) for k in knight for dx in (-2, 2)]
+    far = [(dx, k) for k in knight for dx in (-1, 1)]
+    height, width = inside.shape
+    sums = np.full((height + 4, width + 4), 2 * _FAR)
+    sums[2:-2, 2:-2] = np.where(inside, _FAR, 0)
+    along = np.arange(width) * across
+    for back in (1, -1):
+        sums = sums[::-1, ::-1] if back < 0 else sums
+        for y in range(2, height + 2):
+            row = sums[y, 2:-2]
+            for up, moves in ((1, near), (2, far)):
+                for dx, length in moves:
+                    np.minimum(row, sums[y - up, 2 + dx:2 + dx + width] + length, out=row)
+            row[:] = np.minimum.accumulate(row - along) + along
+    return sums[::-1, ::-1][2:-2, 2:-2]
 
 
 def _mask(name, image, labels, connectivity, ltype):

@@ -5,7 +5,7 @@ import math
 import gpufilter as gf
 import numpy as np
 import pytest
-from conftest import says
+from conftest import same, says
 from gpufilter import cv
 
 cv2 = pytest.importorskip("cv2", reason="OpenCV, the package python3-opencv, is not installed")
@@ -39,7 +39,7 @@ def both(name, *args, whole=0, real=0.0, **options):
 def test_constants():
     names = [n for n in dir(cv) if (n.isupper() or n.startswith(("COLOR_", "CC_", "CCL_"))) and not n.startswith("_")
              and n not in ("CLAHE", "LUT", "PSNR")]
-    assert len(names) == 102
+    assert len(names) == 141
     assert {n: getattr(cv, n) for n in names} == {n: getattr(cv2, n) for n in names}
 
 
@@ -79,6 +79,14 @@ def test_matchTemplate(channels):
         result = np.empty(got.shape, np.float32)
         assert cv.matchTemplate(picture, templ, method, result) is result and (result == got).all()
     assert (cv.matchTemplate(picture, np.full_like(templ, 7), cv.TM_CCOEFF_NORMED) == 0).all()
+    weights = np.random.default_rng(11).random(templ.shape).astype("f4")
+    masks = None, weights, (weights > 0.3).astype("u1"), (weights.reshape(11, 17, -1)[:, :, 0] > 0.3).astype("u1")
+    for method in range(6):
+        for mask, dtype in zip(masks, ("f4", "u1", "f4", "u1")):
+            operands = picture[:31, :70].astype(dtype), templ.astype(dtype), method
+            got, wanted = cv.matchTemplate(*operands, mask=mask), cv2.matchTemplate(*operands, mask=mask)
+            assert got.shape == wanted.shape and got.dtype == np.float32
+            assert np.abs(got - wanted).max() < 1e-4 * max(1, np.abs(wanted).max())
 
 
 def test_distances():
@@ -89,7 +97,13 @@ def test_distances():
         got = cv.distanceTransform(picture, cv.DIST_L2, cv.DIST_MASK_PRECISE)
         assert got.dtype == np.float32 and (got == wanted).all()
     assert np.isposinf(cv.distanceTransform(np.ones((3, 4), "u1"), 2, 0)).all()
-    says(NotImplementedError, "maskSize=5", lambda: cv.distanceTransform(mask, cv2.DIST_L2, 5))
+    for kind, side in ((cv.DIST_L2, 5), (cv.DIST_L2, 3), (cv.DIST_L1, 3), (cv.DIST_C, 5)):
+        assert (cv.distanceTransform(mask, kind, side) == cv2.distanceTransform(mask, kind, side)).all()
+        assert np.isposinf(cv.distanceTransform(np.ones((3, 4), "u1"), kind, side)).all()
+    made = np.empty(mask.shape, np.uint8)
+    assert cv.distanceTransform(mask, cv.DIST_L1, 3, made, cv.CV_8U) is made
+    assert (made == cv2.distanceTransform(mask, cv2.DIST_L1, 3, dstType=cv2.CV_8U)).all()
+    says(NotImplementedError, "distanceType=4", lambda: cv.distanceTransform(mask, 4, 5))
     says(TypeError, "src has shape (2, 2) and dtype uint16", lambda: cv.distanceTransform(np.ones((2, 2), "u2"), 2, 0))
 
 
@@ -114,7 +128,7 @@ def test_edges_say_what_they_take():
     assert (cv.Canny(picture.astype(np.int16), 0, 3) == edges).all()
     says(TypeError, "image has dtype float32; it takes uint8, uint16 and int16", lambda: cv.Canny(picture.astype("f4"), 1, 2))
     says(ValueError, "apertureSize=9; allowed: 3, 5 and 7", lambda: cv.Canny(picture, 1, 2, apertureSize=9))
-    says(ValueError, "both must be finite", lambda: cv.Canny(picture, math.nan, 2))
+    says(ValueError, "threshold1=nan; it must be finite", lambda: cv.Canny(picture, math.nan, 2))
 
 
 @pytest.mark.parametrize("border", BORDERS)
@@ -185,15 +199,33 @@ def test_resize(dtype, bound, channels):
     assert cv.resize(picture, (20, 11), made) is made
 
 
-def test_nearest_but_for_ties():
-    """Where a centre lies on the edge between two pixels, releases of OpenCV differ from each other, too."""
+@pytest.mark.parametrize("how", [cv2.INTER_NEAREST, cv2.INTER_NEAREST_EXACT])
+def test_nearest(how):
+    """Where a centre lies on the edge between two pixels, INTER_NEAREST_EXACT of OpenCV 4.6 takes others than that of
+    5."""
     for width in range(1, 80, 3):
         row = np.arange(width, dtype=np.uint8)[None]
         for size in range(1, 80, 2):
-            ours, theirs = (m.resize(row, (size, 1), interpolation=m.INTER_NEAREST_EXACT)[0].astype(int) for m in (cv, cv2))
+            ours, theirs = (m.resize(row, (size, 1), interpolation=how)[0].astype(int) for m in (cv, cv2))
             middles = (2 * np.arange(size) + 1) * width  # in pixels, times 2 size
-            ties = middles % (2 * size) == 0
+            same = how == cv2.INTER_NEAREST or VERSION >= (5, 0)
+            ties = np.zeros(size, bool) if same else middles % (2 * size) == 0
             assert (ours == theirs)[~ties].all() and (np.abs(ours - theirs) <= 1).all(), (width, size)
+    for factor in (0.3, 0.5, 1.7, 2):
+        both("resize", PICTURES["f4[3]"], None, fx=factor, fy=1 / factor, interpolation=cv2.INTER_NEAREST)
+
+
+@pytest.mark.parametrize("dtype, bound", [("u1", 1), ("u2", 1), ("i2", 1), ("f4", 0.01), ("f8", 0.01)])
+@pytest.mark.parametrize("channels", [(), (3,)])
+@pytest.mark.parametrize("how", [cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_AREA, cv2.INTER_LANCZOS4])
+def test_resize_on_the_host(dtype, bound, channels, how):
+    """OpenCV's weights; its own ways of rounding bytes differ by 1."""
+    picture = (rng.random((37, 53, *channels)) * 250).astype(dtype)
+    for size, factors in (((20, 90), ()), ((120, 90), ()), ((90, 20), ()), ((5, 7), ()), (None, (0.5, 0.5)), (None, (1.3, 0.41))):
+        options = dict(zip(("fx", "fy"), factors), interpolation=how)
+        ours, theirs = cv.resize(picture, size, **options), cv2.resize(picture, size, **options)
+        assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+        assert np.abs(ours.astype("f8") - theirs).max() <= bound, (size, factors)
 
 
 @pytest.mark.parametrize("dtype, bound", [("u1", 0), ("u2", 0), ("i2", 0), ("f4", 1e-4)])
@@ -280,6 +312,46 @@ def test_iterations_of_lopsided_elements(op, border):
             both("morphologyEx", picture, getattr(cv, op), element, anchor=anchor, iterations=n, borderType=border)
 
 
+@pytest.mark.parametrize("border", BORDERS)
+def test_float64(border):
+    """Of float64, and CV_64F of other dtypes."""
+    for name, depth in (("u1[]", cv2.CV_64F), ("u2[3]", cv2.CV_64F), ("f4[]", -1), ("f4[3]", -1)):
+        picture = PICTURES[name].astype("f8") / 3 if depth == -1 else PICTURES[name]
+        calls = [("filter2D", picture, depth, KERNEL.astype("f8")), ("sepFilter2D", picture, depth, KERNEL[0], KERNEL[1]),
+                 ("boxFilter", picture, depth, (4, 3)), ("boxFilter", picture, depth, (3, 2), None, (0, 1), False),
+                 ("Sobel", picture, depth, 1, 0), ("Sobel", picture, depth, 1, 1, None, 5, 0.5, 3), ("Scharr", picture, depth, 0, 1),
+                 ("Laplacian", picture, depth), ("Laplacian", picture, depth, None, 3, 2)]
+        if depth == -1:
+            calls += [("GaussianBlur", picture, (0, 0), 1.5), ("GaussianBlur", picture, (5, 7), 0), ("blur", picture, (3, 4)),
+                      ("threshold", picture, 30.5, 2, cv2.THRESH_TRUNC)]
+        for call, *operands in calls:
+            options = {} if call == "threshold" else {"borderType": border}
+            ours, theirs = getattr(cv, call)(*operands, **options), getattr(cv2, call)(*operands, **options)
+            ours, theirs = (ours[1], theirs[1]) if call == "threshold" else (ours, theirs)
+            assert ours.dtype == theirs.dtype == np.float64 and ours.shape == theirs.shape
+            assert np.abs(ours - theirs).max() <= 1e-13 * max(np.abs(theirs).max(), np.abs(picture).max()), call
+    made = np.empty(PICTURES["f4[]"].shape)
+    assert cv.Sobel(PICTURES["u1[]"], cv.CV_64F, 1, 0, made) is made and made.any()
+    assert not cv.Scharr(np.full((9, 9), 0.1), -1, 0, 1).any()
+
+
+def test_one_channel():
+    """OpenCV has no axis for one channel."""
+    for dtype in ("u1", "f4"):
+        picture = (rng.random((20, 30, 1)) * 250).astype(dtype)
+        for name, *arguments in (("blur", (3, 3)), ("medianBlur", 3), ("Sobel", cv2.CV_32F, 1, 0), ("erode", None), ("flip", 1),
+                                 ("add", picture), ("resize", (9, 7)), ("pyrDown",), ("transpose",), ("split",)):
+            ours, theirs = getattr(cv, name)(picture, *arguments), getattr(cv2, name)(picture, *arguments)
+            assert np.shape(ours) == np.shape(theirs), name
+        assert cv.merge([picture]).shape == cv2.merge([picture]).shape == (20, 30)
+
+
+def test_joined(picture):
+    for name in ("hconcat", "vconcat"):
+        near(getattr(cv, name)([picture, picture]), getattr(cv2, name)([picture, picture]))
+        says(ValueError, f"{name}: src has pictures of shapes", lambda: getattr(cv, name)([picture, picture[:5, :6]]))
+
+
 def test_whole_weights_of_8_bits_are_exact():
     """Compared exactly, without a bound: the sums are exact, and so is the result in float32."""
     picture = PICTURES["u1[3]"]
@@ -293,12 +365,68 @@ def test_arithmetic(picture):
     other = np.ascontiguousarray(picture[::-1])
     for name in ("absdiff", "add", "subtract", "min", "max"):
         both(name, picture, other)
+    for name, *operands in (("bitwise_and", other), ("bitwise_or", other), ("bitwise_xor", other), ("bitwise_not",)):
+        same(getattr(cv, name)(picture, *operands), getattr(cv2, name)(picture, *operands))
+    both("divide", picture, other, whole=1, real=2)
+    both("divide", picture, np.maximum(other, 1), scale=3, whole=1, real=2)
     both("addWeighted", picture, 0.3, other, 0.8, -5, whole=1, real=2)
     small = picture % 200 if picture.dtype.kind == "u" else picture
     both("multiply", small, small)
     near(cv.add(picture, other, dtype=cv.CV_32F), cv2.add(picture, other, dtype=cv2.CV_32F))
     if picture.dtype == "f4":
         both("magnitude", picture, other, real=2)
+        both("scaleAdd", picture, 2.5, other, real=4)
+
+
+@pytest.mark.parametrize("value", [7, 2.5, (1, 2, 3.5, 300), (-9,) * 4])
+def test_scalars(picture, value):
+    """A number is the value of all channels in arithmetic of OpenCV 5, and otherwise of the first channel alone."""
+    for name in ("add", "subtract", "absdiff", "multiply", "divide", "min", "max"):
+        if picture.ndim == 2 or np.ndim(value) or VERSION >= (5, 0) or name in ("min", "max"):
+            both(name, picture, value, whole=name == "divide", real=2)
+    same(cv.bitwise_or(picture, value), cv2.bitwise_or(picture, value))
+    both("subtract", (9, 8, 7, 6), picture)
+    both("add", picture, (1.5, 2.5, 3.5, 4.5), dtype=cv2.CV_32F)
+    if picture.ndim == 3:
+        assert (cv.add(picture, value) == cv.add(picture, [value] * 4 if np.ndim(value) == 0 else value)).all()
+
+
+def test_masks_of_arithmetic(picture):
+    other, inside = np.ascontiguousarray(picture[::-1]), np.random.default_rng(5).random(picture.shape[:2]) < 0.5
+    for name, *operands in (("add", other), ("subtract", other), ("bitwise_and", other), ("bitwise_not",), ("add", (3, 4, 5, 6))):
+        made, wanted = other.copy(), other.copy()
+        assert getattr(cv, name)(picture, *operands, dst=made, mask=inside) is made
+        getattr(cv2, name)(picture, *operands, dst=wanted, mask=inside.view("u1"))
+        near(made, wanted)
+        both(name, picture, *operands, mask=inside.astype("u1") * 7)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i4", "f8"])
+def test_arithmetic_of_other_dtypes(dtype):
+    a, b = (rng.integers(-100, 100, (2, 20, 30, 3)) * (1.0 if dtype != "f8" else 1.37)).astype(dtype)
+    for name in ("absdiff", "add", "subtract", "multiply", "min", "max", "bitwise_and", "bitwise_xor"):
+        same(getattr(cv, name)(a, b), getattr(cv2, name)(a, b))
+    same(cv.bitwise_not(a), cv2.bitwise_not(a))
+
+
+def test_figures(picture):
+    inside = (np.random.default_rng(6).random(picture.shape[:2]) < 0.5).astype("u1")
+    grey = picture if picture.ndim == 2 else np.ascontiguousarray(picture[:, :, 1])
+    assert cv.minMaxLoc(grey) == cv2.minMaxLoc(grey) and cv.minMaxLoc(grey, inside) == cv2.minMaxLoc(grey, inside)
+    assert cv.minMaxLoc(grey, inside * 0) == cv2.minMaxLoc(grey, inside * 0)
+    assert cv.countNonZero(grey // 9) == cv2.countNonZero(grey // 9)
+    for mask in (None, inside, inside * 0):
+        assert np.allclose(cv.mean(picture, mask), cv2.mean(picture, mask), rtol=1e-6)
+        assert np.allclose(cv.meanStdDev(picture, mask=mask), cv2.meanStdDev(picture, mask=mask), rtol=1e-5)
+        for kind in (cv.NORM_INF, cv.NORM_L1, cv.NORM_L2, cv.NORM_L2SQR):
+            other = np.ascontiguousarray(picture[::-1])
+            assert np.isclose(cv.norm(picture, kind, mask), cv2.norm(picture, kind, mask), rtol=1e-5)
+            assert np.isclose(cv.norm(picture, other, kind, mask), cv2.norm(picture, other, kind, mask), rtol=1e-5)
+    assert np.allclose(cv.sumElems(picture), cv2.sumElems(picture), rtol=1e-5)
+    for kind, alpha, beta in ((cv.NORM_MINMAX, 0, 200), (cv.NORM_MINMAX, 1, 0), (cv.NORM_INF, 100, 0), (cv.NORM_L2, 5e3, 0)):
+        both("normalize", picture, None, alpha, beta, kind, whole=1, real=2)
+        both("normalize", grey, None, alpha, beta, kind, cv2.CV_32F, inside, real=2 * (1 + 256 * (picture.dtype == "u2")))
+    both("convertScaleAbs", picture, None, -0.3, 20, whole=1)
 
 
 def test_thresholds(picture):
@@ -307,9 +435,37 @@ def test_thresholds(picture):
             value, made = cv.threshold(picture, thresh, 200, kind)
             wanted = cv2.threshold(picture, thresh, 200, kind)
             assert made.dtype == picture.dtype
-            if picture.dtype.kind == "f" or 0 <= thresh < 255:  # OpenCV's value is rounded down for integers
-                near(made, wanted[1])
-                assert value == thresh
+            near(made, wanted[1])
+            assert value == wanted[0]
+
+
+@pytest.mark.parametrize("flag", [cv2.THRESH_OTSU, cv2.THRESH_TRIANGLE])
+def test_thresholds_that_are_found(flag):
+    rng = np.random.default_rng(12)
+    for sides, spread in (((40, 61), 9), ((9, 7), 60), ((1, 5), 3), ((64, 64), 0)):
+        for centres in ((60, 170), (200, 30), (0, 255), (128, 128)):
+            noise = rng.normal(rng.choice(centres, sides, p=(0.8, 0.2)), spread)
+            picture = np.clip(noise, 0, 255).astype("u1")
+            for kind in range(5):
+                value, made = cv.threshold(picture, 7, 200.4, kind + flag)
+                assert (value, made.tolist()) == (lambda v, m: (v, m.tolist()))(*cv2.threshold(picture, 7, 200.4, kind + flag))
+    if flag == cv2.THRESH_OTSU:
+        deep = rng.integers(0, 65536, (40, 61), "u2")
+        assert cv.threshold(deep, 0, 9, flag)[0] == cv2.threshold(deep, 0, 9, flag)[0]
+
+
+def test_adaptive_thresholds():
+    grey = PICTURES["u1[]"]
+    for method in range(2):
+        for kind in range(2):
+            for side, c, most in ((3, 2, 255), (11, -3.5, 100.6), (25, 0.5, 300)):
+                both("adaptiveThreshold", grey, most, method, kind, side, c)
+
+
+def test_ranges(picture):
+    other = np.ascontiguousarray(picture[::-1])
+    for bounds in ((40, 200.5), ((40, 30.5, 20, 10), (200, 210.5, 220, 240)), (other, picture)):
+        both("inRange", picture, *bounds)
 
 
 def test_medians(picture):
@@ -347,8 +503,12 @@ def test_whole_pictures(picture):
     if picture.dtype == "u1":
         both("integral", picture, sdepth=cv2.CV_64F, real=0)
     for i in range(picture.shape[2] if picture.ndim == 3 else 1):
-        theirs = cv2.calcHist([picture], [i], None, [64], [0, 256]).reshape(64, 1)  # OpenCV 5: one axis
-        near(cv.calcHist([picture], [i], None, [64], [0, 256]), theirs)
+        for mask in (None, (picture.reshape(61, 83, -1)[:, :, 0] > 90).astype("u1"), np.zeros((61, 83), "u1")):
+            theirs = cv2.calcHist([picture], [i], mask, [64], [0, 256]).ravel()  # OpenCV 4: two axes
+            near(cv.calcHist([picture], [i], mask, [64], [0, 256]), theirs)
+        sums = np.ones((64, 1), "f4")
+        assert cv.calcHist([picture], [i], None, [64], [0, 256], sums, True) is sums
+        assert (sums.ravel() == 1 + cv.calcHist([picture], [i], None, [64], [0, 256])).all()
     if picture.ndim == 3 and picture.shape[2] > 1:
         near(cv.calcHist([picture], [1, 0], None, [64, 5], [0, 256, 10, 90]),
              cv2.calcHist([picture], [1, 0], None, [64, 5], [0, 256, 10, 90]))
@@ -391,7 +551,7 @@ def test_bilateral_without_a_sigma(picture, d, colour, space):
 
 # ---- channels ----
 
-CODES = [n for n in dir(cv) if n.startswith("COLOR_") and "YUV" not in n]
+CODES = [n for n in dir(cv) if n.startswith("COLOR_") and not any(w in n.upper() for w in ("YUV", "LAB", "LUV", "XYZ", "HLS"))]
 
 
 @pytest.mark.parametrize("name", CODES)
@@ -424,7 +584,19 @@ def test_colours(name, dtype):
     assert cv.cvtColor(picture, code, out) is out and np.array_equal(out, ours)
 
 
-@pytest.mark.parametrize("name", [n for n in dir(cv) if n.startswith("COLOR_YUV2")])
+@pytest.mark.parametrize("name", ["BGR2LAB", "RGB2Lab", "LAB2BGR", "Lab2RGB"])
+def test_lab(name):
+    """Exact: of all 2^24 colours 600 000, and the corners."""
+    code = getattr(cv, f"COLOR_{name}")
+    picture = np.random.default_rng(13).integers(0, 256, (600, 1000, 3), "u1")
+    picture[0] = picture[0] // 128 * 255
+    made = np.empty_like(picture)
+    assert cv.cvtColor(picture, code, made) is made
+    same(made, cv2.cvtColor(picture, code))
+    says(TypeError, "dtype float32; code=", lambda: cv.cvtColor(picture.astype("f4"), code))
+
+
+@pytest.mark.parametrize("name", [n for n in dir(cv) if n.startswith("COLOR_YUV2") and "_" in n[10:]])
 def test_video(name):
     """OpenCV has fixed-point weights and treats Y below 16 as 16."""
     code = getattr(cv, name)
