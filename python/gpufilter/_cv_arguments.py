@@ -27,18 +27,44 @@ def listed(words):
     return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else words[0]
 
 
+def _shown(value):
+    """A value as an error names it."""
+    return repr(value) if len(repr(value)) <= 60 else f"a {type(value).__name__}"
+
+
+def array_of(name, what, value):
+    try:
+        return asarray(value)
+    except (TypeError, ValueError) as why:
+        raise type(why)(f"{name}: {what}: {why}") from None
+
+
+def list_of(name, what, value, form="a list", length=None):
+    """The values of a sequence."""
+    sequence = isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0
+    if not sequence or len(value) != (length or len(value)):
+        raise TypeError(f"{name}: {what}={_shown(value)}; it must be {form}")
+    return list(value)
+
+
+def pair_of(name, what, value, form="(width, height)"):
+    return [whole_of(name, what, v) for v in list_of(name, what, value, form, 2)]
+
+
 def picture_of(name, src, what="src", dtypes=PICTURES):
     """A picture, and its axis of channels. OpenCV has no axis for one channel: (H, W, 1) becomes (H, W)."""
     if isinstance(src, DeviceArray):
         raise TypeError(f"{name}: {what} is on the daemon's device; use the functions of gpufilter, whose results stay "
                         "there, or .numpy()")
-    src = asarray(src)
+    src = array_of(name, what, src)
     src = src.astype(src.dtype.newbyteorder("="), copy=False)
     if src.dtype.name not in dtypes:
         more = "; for a mask, use array.view('uint8') * 255" if src.dtype == bool else ""
         raise TypeError(f"{name}: {what} has dtype {src.dtype}; it takes {listed(list(dtypes))}{more}")
     if src.ndim not in (2, 3) or (src.ndim == 3 and not 1 <= src.shape[2] <= 4):
         raise ValueError(f"{name}: {what} has shape {src.shape}; it must be (H, W) or (H, W, C) with 1 to 4 channels")
+    if src.size == 0:
+        raise ValueError(f"{name}: {what} has shape {src.shape}; each side must be 1 or longer")
     if src.ndim == 3 and src.shape[2] == 1:
         src = src[:, :, 0]
     return src, -1 if src.ndim == 3 else None
@@ -46,7 +72,7 @@ def picture_of(name, src, what="src", dtypes=PICTURES):
 
 def mask_of(name, mask, shape):
     """The mask of a picture of this shape: (H, W) of uint8, int8 or bool, as uint8."""
-    mask = asarray(mask)
+    mask = array_of(name, "mask", mask)
     if mask.dtype.name not in ("uint8", "int8", "bool") or mask.shape not in (shape[:2], (*shape[:2], 1)):
         raise ValueError(f"{name}: mask has shape {mask.shape} and dtype {mask.dtype}; it must be {shape[:2]} of uint8 "
                          "or bool")
@@ -89,14 +115,14 @@ def whole_of(name, what, value):
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}: {what}={value!r}; it must be a whole number") from None
+        raise TypeError(f"{name}: {what}={_shown(value)}; it must be a whole number") from None
 
 
 def number_of(name, what, value):
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: {what}={value!r}; it must be a number") from None
+        raise TypeError(f"{name}: {what}={_shown(value)}; it must be a number") from None
     if not math.isfinite(number):
         raise ValueError(f"{name}: {what}={value}; it must be finite")
     return number
@@ -110,16 +136,8 @@ def border_of(name, border):
     return _BORDERS[kind]
 
 
-def size_of(name, ksize):
-    if not hasattr(ksize, "__len__") or len(ksize) != 2:
-        raise TypeError(f"{name}: ksize={ksize!r}; it must be (width, height)")
-    return whole_of(name, "ksize[0]", ksize[0]), whole_of(name, "ksize[1]", ksize[1])
-
-
 def anchor_of(name, anchor, width, height):
-    if not hasattr(anchor, "__len__") or len(anchor) != 2:
-        raise TypeError(f"{name}: anchor={anchor!r}; it must be (x, y)")
-    x, y = (whole_of(name, "anchor", a) if a != -1 else n // 2 for a, n in zip(anchor, (width, height)))
+    x, y = (a if a != -1 else n // 2 for a, n in zip(pair_of(name, "anchor", anchor, "(x, y)"), (width, height)))
     if not (0 <= x < width and 0 <= y < height):
         raise ValueError(f"{name}: anchor={tuple(anchor)} in a kernel of {width}x{height}; it must lie inside")
     return x, y
@@ -127,7 +145,7 @@ def anchor_of(name, anchor, width, height):
 
 def kernel_of(name, kernel, what="kernel", dtype=np.float32):
     """A kernel of two axes, or for sepFilter2D a row, in either orientation."""
-    kernel, vector = asarray(kernel), what != "kernel"
+    kernel, vector = array_of(name, what, kernel), what != "kernel"
     if kernel.dtype.kind not in "iuf" or not kernel.size or kernel.ndim > 2 or (
             kernel.size not in kernel.shape if vector else kernel.ndim != 2):
         raise ValueError(f"{name}: {what} has shape {kernel.shape} and dtype {kernel.dtype}; it must be numbers, "
@@ -137,7 +155,7 @@ def kernel_of(name, kernel, what="kernel", dtype=np.float32):
 
 def scalar_of(name, what, value, channels):
     """A value for each channel: a number is the value of the first channel, and missing ones are 0."""
-    values = [number_of(name, what, v) for v in (np.ravel(value) if np.ndim(value) else [value])]
+    values = [number_of(name, what, v) for v in array_of(name, what, value).ravel().tolist()]
     if len(values) > 4:
         raise ValueError(f"{name}: {what} has {len(values)} numbers; a scalar has up to 4")
     return (values + [0.0] * channels)[:channels]

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """OpenCV's arithmetic of two arrays, or of an array and a scalar, with masks: gpufilter.expr. Used by cv.py."""
+import math
+
 import numpy as np
 
 from . import _floats, _ops
-from ._array import DeviceArray
 from ._cv_arguments import (DEPTHS, channels_of, check_fits, dtype_of, mask_of, number_of, picture_of, scalar_of,
                             with_channels, word_of)
-from ._intake import asarray, into
+from ._intake import into
 
 __all__ = ["absdiff", "add", "addWeighted", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor",
            "convertScaleAbs", "divide", "magnitude", "max", "min", "multiply", "scaleAdd", "subtract"]
@@ -23,11 +24,10 @@ def computed(text, operands, word, dst=None, numbers=None):
 def _is_scalar(value, other):
     """Whether OpenCV takes the value for a scalar: a number, up to four in a sequence, or an array of up to four beside
     a picture of another shape."""
-    if isinstance(value, DeviceArray):
-        return False
-    if isinstance(value, (list, tuple)) or np.ndim(value) == 0:
-        return np.size(value) <= 4
-    return np.size(value) <= 4 and np.ndim(value) <= 2 and np.ndim(other) > 1 and np.shape(value) != np.shape(other)
+    if isinstance(value, (list, tuple)):
+        return len(value) <= 4 and not any(hasattr(v, "__len__") for v in value)
+    shape, beside = (getattr(v, "shape", ()) for v in (value, other))
+    return not shape or math.prod(shape) <= 4 and len(shape) <= 2 <= len(beside) and shape != beside
 
 
 def _declared(values):
@@ -40,7 +40,7 @@ def _declared(values):
     return texts, chosen, {f"s{i}": int(v) if whole else v for i, v in enumerate(values)}
 
 
-def _two(name, src1, src2, text, dst=None, mask=None, dtype=-1, everywhere=True, rounded=True, bits=False):
+def of_two(name, src1, src2, text, dst=None, mask=None, dtype=-1, everywhere=True, rounded=True, bits=False):
     """The text of p and q, which are src1 and src2; one of them may be a scalar. everywhere: a number is the scalar's
     value in all channels, as OpenCV 5 has it in arithmetic. rounded: OpenCV rounds a scalar, ties to even, if the
     result is of integers. bits: the text is about samples as they are stored."""
@@ -82,17 +82,17 @@ def _two(name, src1, src2, text, dst=None, mask=None, dtype=-1, everywhere=True,
 def add(src1, src2, dst=None, mask=None, dtype=-1):
     """A sum, rounded once and saturated. src1 or src2 may be a number or a scalar of up to four, which is rounded first
     if the result is of integers. mask: where it is 0, dst keeps its samples, or is 0 if it is not given."""
-    return _two("add", src1, src2, "p + q", dst, mask, dtype)
+    return of_two("add", src1, src2, "p + q", dst, mask, dtype)
 
 
 def subtract(src1, src2, dst=None, mask=None, dtype=-1):
     """A difference, rounded once and saturated; arguments as for add."""
-    return _two("subtract", src1, src2, "p - q", dst, mask, dtype)
+    return of_two("subtract", src1, src2, "p - q", dst, mask, dtype)
 
 
 def absdiff(src1, src2, dst=None):
     """An absolute difference; src1 or src2 may be a scalar."""
-    return _two("absdiff", src1, src2, "abs(p - q)", dst)
+    return of_two("absdiff", src1, src2, "abs(p - q)", dst)
 
 
 def _times(name, scale):
@@ -102,69 +102,70 @@ def _times(name, scale):
 
 def multiply(src1, src2, dst=None, scale=1, dtype=-1):
     """A product, times scale; src1 or src2 may be a scalar. Rounded once if scale is 1."""
-    return _two("multiply", src1, src2, f"{_times('multiply', scale)}p * q", dst, None, dtype, rounded=False)
+    return of_two("multiply", src1, src2, f"{_times('multiply', scale)}p * q", dst, None, dtype, rounded=False)
 
 
 def divide(src1, src2, dst=None, scale=1, dtype=-1):
     """A quotient, times scale; src1 or src2 may be a scalar, as in divide(1, src). Of integers x / 0 is 0."""
     name = "divide"
-    whole = not any(asarray(s).dtype.kind == "f" for s in (src1, src2) if not isinstance(s, (int, float, tuple, list)))
-    quotient = f"{_times(name, scale)}p / q"
-    return _two(name, src1, src2, f"select(q == 0, 0.0, {quotient})" if whole else quotient, dst, None, dtype,
-                rounded=False)
+    (what, src) = ("src2", src2) if _is_scalar(src1, src2) else ("src1", src1)
+    text = f"{_times(name, scale)}p / q"
+    if picture_of(name, src, what, DEPTHS)[0].dtype.kind != "f":
+        text = f"select(q == 0, 0.0, {text})"
+    return of_two(name, src1, src2, text, dst, None, dtype, rounded=False)
 
 
 def addWeighted(src1, alpha, src2, beta, gamma, dst=None, dtype=-1):
     """src1 alpha + src2 beta + gamma in float32, or float64 of pictures of int32 and float64, stored once."""
     name = "addWeighted"
     a, b, c = (number_of(name, w, v) for w, v in (("alpha", alpha), ("beta", beta), ("gamma", gamma)))
-    return _two(name, src1, src2, f"fma(p, {a!r}, fma(q, {b!r}, {c!r}))", dst, None, dtype, everywhere=False,
+    return of_two(name, src1, src2, f"fma(p, {a!r}, fma(q, {b!r}, {c!r}))", dst, None, dtype, everywhere=False,
                 rounded=False)
 
 
 def scaleAdd(src1, alpha, src2, dst=None):
     """src1 alpha + src2, stored once."""
-    return _two("scaleAdd", src1, src2, f"fma(p, {number_of('scaleAdd', 'alpha', alpha)!r}, q)", dst)
+    return of_two("scaleAdd", src1, src2, f"fma(p, {number_of('scaleAdd', 'alpha', alpha)!r}, q)", dst)
 
 
 def min(src1, src2, dst=None):  # noqa: A001
     """The minimum, NaN where one is NaN. A number is a scalar's first value, so it is compared with the first channel,
     and 0 with the others."""
-    return _two("min", src1, src2, "min(p, q)", dst, everywhere=False)
+    return of_two("min", src1, src2, "min(p, q)", dst, everywhere=False)
 
 
 def max(src1, src2, dst=None):  # noqa: A001
     """The maximum; see min."""
-    return _two("max", src1, src2, "max(p, q)", dst, everywhere=False)
+    return of_two("max", src1, src2, "max(p, q)", dst, everywhere=False)
 
 
 def magnitude(x, y, magnitude=None):
     """The root of x^2 + y^2, of float32 or float64."""
     if picture_of("magnitude", x, "x", DEPTHS)[0].dtype.kind != "f":
         raise TypeError("magnitude: x must be float32 or float64")
-    return _two("magnitude", x, y, "sqrt(p*p + q*q)", magnitude)
+    return of_two("magnitude", x, y, "sqrt(p*p + q*q)", magnitude)
 
 
 def bitwise_and(src1, src2, dst=None, mask=None):
     """The bits that both have, of floats the bits that store them. A number is a scalar's first value, and the other
     channels meet 0; it is rounded and saturated to the dtype. mask: see add."""
-    return _two("bitwise_and", src1, src2, "p & q", dst, mask, everywhere=False, bits=True)
+    return of_two("bitwise_and", src1, src2, "p & q", dst, mask, everywhere=False, bits=True)
 
 
 def bitwise_or(src1, src2, dst=None, mask=None):
     """The bits that either has; see bitwise_and."""
-    return _two("bitwise_or", src1, src2, "p | q", dst, mask, everywhere=False, bits=True)
+    return of_two("bitwise_or", src1, src2, "p | q", dst, mask, everywhere=False, bits=True)
 
 
 def bitwise_xor(src1, src2, dst=None, mask=None):
     """The bits that one of them has; see bitwise_and."""
-    return _two("bitwise_xor", src1, src2, "p ^ q", dst, mask, everywhere=False, bits=True)
+    return of_two("bitwise_xor", src1, src2, "p ^ q", dst, mask, everywhere=False, bits=True)
 
 
 def bitwise_not(src, dst=None, mask=None):
     """All bits turned; see bitwise_and."""
     src, _ = picture_of("bitwise_not", src, "src", DEPTHS)
-    return _two("bitwise_not", src, src, f"p ^ {2 ** (8 * src.itemsize) - 1}", dst, mask, bits=True)
+    return of_two("bitwise_not", src, src, f"p ^ {2 ** (8 * src.itemsize) - 1}", dst, mask, bits=True)
 
 
 def convertScaleAbs(src, dst=None, alpha=1, beta=0):

@@ -3,9 +3,8 @@
 import numpy as np
 
 from . import _calls, _cv_lab, _ops
-from ._cv_arguments import channels_of, picture_of, with_channels
+from ._cv_arguments import array_of, channels_of, list_of, picture_of, whole_of, with_channels
 from ._cv_constants import *  # noqa: F403
-from ._intake import asarray
 
 __all__ = ["cvtColor", "cvtColorTwoPlane", "merge", "split", "transform"]
 
@@ -47,7 +46,8 @@ def _from_video(name, order, planes, dst):
 
 def _from_frame(src, code, dst):
     """A frame with its planes below each other: 3/2 times as high as the picture."""
-    name, src = "cvtColor", asarray(src)
+    name = "cvtColor"
+    src = array_of(name, "src", src)
     if src.ndim != 2 or src.shape[0] % 3 or src.shape[1] % 2 or src.size == 0:
         raise ValueError(f"{name}: src has shape {src.shape}; code={code} takes (H * 3 / 2, W), H and W even; "
                          "gpufilter.rgb420 takes planes of any size")
@@ -62,7 +62,8 @@ def _from_frame(src, code, dst):
 
 def cvtColorTwoPlane(src1, src2, code, dst=None):
     """gpufilter.rgb420 for NV12 and NV21: Y, and pairs of half the sides. Like cvtColor."""
-    name, y, pairs = "cvtColorTwoPlane", asarray(src1), asarray(src2)
+    name = "cvtColorTwoPlane"
+    y, pairs, code = array_of(name, "src1", src1), array_of(name, "src2", src2), whole_of(name, "code", code)
     if code not in _PAIRS:
         raise NotImplementedError(f"{name}: code={code}; it takes COLOR_YUV2RGB_NV12, COLOR_YUV2BGR_NV12 and the same "
                                   "of NV21")
@@ -78,6 +79,7 @@ def cvtColor(src, code, dst=None, dstCn=0):
     from OpenCV's by what numerics.md of gpufilterd-doc says, because OpenCV has fixed-point weights; Lab, and channels
     that only move, do not. HSV: uint8, float32; Lab: uint8."""
     name = "cvtColor"
+    code, dstCn = whole_of(name, "code", code), whole_of(name, "dstCn", dstCn)
     if code in _PAIRS or code in _PLANES:
         if dstCn not in (0, 3):
             raise NotImplementedError(f"{name}: dstCn={dstCn}; code={code} gives 3")
@@ -124,7 +126,7 @@ def _lab(name, src, code, dst, dstCn):
 
 def merge(mv, dst=None):
     """gpufilter.merge of up to four pictures, with up to 4 channels in total."""
-    pictures = [picture_of("merge", p, f"mv[{i}]")[0] for i, p in enumerate(mv)]
+    pictures = [picture_of("merge", p, f"mv[{i}]")[0] for i, p in enumerate(list_of("merge", "mv", mv))]
     if not 1 <= len(pictures) <= 4:
         raise ValueError(f"merge: mv has {len(pictures)} pictures; it takes 1 to 4")
     pictures = [with_channels(p) for p in pictures]
@@ -146,7 +148,7 @@ def transform(src, m, dst=None):
     column of offsets. In float32, rounded once."""
     name = "transform"
     src, axis = picture_of(name, src)
-    m, channels = asarray(m), channels_of(src)
+    m, channels = array_of(name, "m", m), channels_of(src)
     if m.ndim != 2 or m.dtype.kind not in "iuf" or not 1 <= m.shape[0] <= 4 or m.shape[1] - channels not in (0, 1):
         raise ValueError(f"{name}: m has shape {m.shape} and dtype {m.dtype} for {channels} channels; it must be "
                          f"numbers of 1 to 4 rows and {channels} or {channels + 1} columns")

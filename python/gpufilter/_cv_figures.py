@@ -3,9 +3,9 @@
 import numpy as np
 
 from . import _ops
-from ._cv_arguments import (DEPTHS, channels_of, check_fits, dtype_of, mask_of, number_of, picture_of, with_channels,
-                            word_of)
-from ._cv_arithmetic import computed, subtract
+from ._cv_arguments import (DEPTHS, channels_of, check_fits, dtype_of, mask_of, number_of, picture_of, whole_of,
+                            with_channels, word_of)
+from ._cv_arithmetic import computed, of_two
 from ._cv_constants import CV_64F, NORM_INF, NORM_L1, NORM_L2, NORM_L2SQR, NORM_MINMAX
 from ._intake import into
 
@@ -85,14 +85,15 @@ def norm(src1, src2=None, normType=NORM_L2, mask=None):
     """NORM_INF, NORM_L1, NORM_L2 or NORM_L2SQR of all channels together by gpufilter.reduce, of src1 or of the
     difference of src1 and src2."""
     name = "norm"
-    if src2 is not None and np.ndim(src2) == 0:  # norm(src1, normType, mask)
-        src2, normType, mask = None, src2, normType if np.ndim(normType) else mask
-    if normType not in _NORMS:
-        raise NotImplementedError(f"{name}: normType={normType!r}; allowed: NORM_INF, NORM_L1, NORM_L2 and NORM_L2SQR; "
+    if isinstance(src2, int):  # norm(src1, normType, mask)
+        src2, normType, mask = None, src2, mask if isinstance(normType, int) else normType
+    if whole_of(name, "normType", normType) not in _NORMS:
+        raise NotImplementedError(f"{name}: normType={normType}; allowed: NORM_INF, NORM_L1, NORM_L2 and NORM_L2SQR; "
                                   "gpufilter.compare has the errors of one picture against another")
     if src2 is not None:
         src1, _ = picture_of(name, src1, "src1", DEPTHS)
-        src1 = subtract(src1, picture_of(name, src2, "src2", DEPTHS)[0], dtype=-1 if src1.dtype.kind == "f" else CV_64F)
+        src1 = of_two(name, src1, picture_of(name, src2, "src2", DEPTHS)[0], "p - q",
+                      dtype=-1 if src1.dtype.kind == "f" else CV_64F)
     samples = _samples(name, src1, mask, "src1")
     if samples is None:
         return 0.0
@@ -106,6 +107,7 @@ def normalize(src, dst=None, alpha=1, beta=0, norm_type=NORM_L2, dtype=-1, mask=
     name = "normalize"
     src, _ = picture_of(name, src, "src", DEPTHS)
     a, b = number_of(name, "alpha", alpha), number_of(name, "beta", beta)
+    norm_type = whole_of(name, "norm_type", norm_type)
     word = word_of(name, dtype, src, "dtype", DEPTHS.values())
     check_fits(name, "dst", dst, src.shape, dtype_of(word))
     samples = _samples(name, src, mask)
@@ -119,7 +121,7 @@ def normalize(src, dst=None, alpha=1, beta=0, norm_type=NORM_L2, dtype=-1, mask=
         size = norm(src, norm_type, mask=mask)
         scale, shift = a / size if size > np.finfo(float).eps else 0.0, 0.0
     else:
-        raise ValueError(f"{name}: norm_type={norm_type!r}; allowed: NORM_MINMAX, NORM_INF, NORM_L1 and NORM_L2")
+        raise ValueError(f"{name}: norm_type={norm_type}; allowed: NORM_MINMAX, NORM_INF, NORM_L1 and NORM_L2")
     text, operands = "fma(a, scale, shift)", [src]
     if mask is not None:
         operands.append(mask_of(name, mask, src.shape))

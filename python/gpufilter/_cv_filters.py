@@ -5,7 +5,7 @@ import numpy as np
 from . import _calls, _floats, _ops
 from ._arguments import MOST_BOX, MOST_MASK
 from ._cv_arguments import (FILTERED, MOST_WHOLE, anchor_of, border_of, channels_of, check_fits, kernel_of, number_of,
-                            picture_of, scalar_of, size_of, whole_of, with_channels, word_of)
+                            picture_of, pair_of, scalar_of, whole_of, with_channels, word_of)
 from ._cv_constants import (BORDER_CONSTANT, BORDER_DEFAULT, CV_32F, CV_64F, FILTER_SCHARR, MORPH_BLACKHAT, MORPH_CLOSE,
                             MORPH_CROSS, MORPH_DILATE, MORPH_ELLIPSE, MORPH_ERODE, MORPH_GRADIENT, MORPH_OPEN,
                             MORPH_RECT, MORPH_TOPHAT)
@@ -82,9 +82,11 @@ def _separable(name, src, ddepth, kernelX, kernelY, dst, anchor, delta, borderTy
 def getGaussianKernel(ksize, sigma, ktype=CV_64F):
     """A column of a Gaussian's weights with sum 1; made here, not by the daemon. With sigma <= 0, sigma follows from
     ksize as in OpenCV, where kernels of up to 9 then consist of short fractions."""
-    ksize, sigma = whole_of("getGaussianKernel", "ksize", ksize), number_of("getGaussianKernel", "sigma", sigma)
+    name = "getGaussianKernel"
+    ksize, ktype = whole_of(name, "ksize", ksize), whole_of(name, "ktype", ktype)
+    sigma = number_of(name, "sigma", sigma)
     if ksize < 1 or ksize % 2 == 0 or ktype not in (CV_32F, CV_64F):
-        raise ValueError(f"getGaussianKernel: ksize={ksize}, ktype={ktype}; ksize must be odd, ktype CV_32F or CV_64F")
+        raise ValueError(f"{name}: ksize={ksize}, ktype={ktype}; ksize must be odd, ktype CV_32F or CV_64F")
     weights = _SMALL.get(ksize) if sigma <= 0 else None
     if weights is None:
         sigma = sigma if sigma > 0 else 0.15 * ksize + 0.35
@@ -104,7 +106,8 @@ def GaussianBlur(src, ksize, sigmaX, dst=None, sigmaY=0, borderType=BORDER_DEFAU
     of getGaussianKernel."""
     name = "GaussianBlur"
     src, axis, word = _linear_of(name, src, -1)
-    sizes, sigmas = list(size_of(name, ksize)), [number_of(name, "sigmaX", sigmaX), number_of(name, "sigmaY", sigmaY)]
+    sizes = pair_of(name, "ksize", ksize)
+    sigmas = [number_of(name, "sigmaX", sigmaX), number_of(name, "sigmaY", sigmaY)]
     sigmas[1] = sigmas[1] if sigmas[1] > 0 else sigmas[0]
     for i, (n, sigma) in enumerate(zip(sizes, sigmas)):
         if n <= 0 and sigma > 0:
@@ -136,7 +139,7 @@ def boxFilter(src, ddepth, ksize, dst=None, anchor=(-1, -1), normalize=True, bor
 
 def _box(name, src, ddepth, ksize, dst, anchor, normalize, border):
     src, axis, word = _linear_of(name, src, ddepth)
-    width, height = size_of(name, ksize)
+    width, height = pair_of(name, "ksize", ksize)
     if not (1 <= width <= MOST_BOX and 1 <= height <= MOST_BOX):
         raise ValueError(f"{name}: ksize={ksize}; allowed: 1 to {MOST_BOX}")
     x, y = anchor_of(name, anchor, width, height)
@@ -160,7 +163,7 @@ def _box(name, src, ddepth, ksize, dst, anchor, normalize, border):
 def _derivative(name, order, ksize):
     """Whole-number weights of a derivative along one axis: binomial, with `order` differences."""
     n = 3 if ksize == 1 and order else ksize
-    if whole_of(name, "ksize", ksize) not in range(1, 32, 2) or not 0 <= order < n:
+    if ksize not in range(1, 32, 2) or not 0 <= order < n:
         raise ValueError(f"{name}: order {order} with ksize={ksize}; ksize must be odd, 1 to 31, and larger than the "
                          "order")
     weights = np.ones(1)
@@ -195,6 +198,7 @@ def _sobel(name, src, ddepth, dx, dy, dst, ksize, scale, delta, border):
     src, axis, word = _linear_of(name, src, ddepth)
     dx, dy, border = whole_of(name, "dx", dx), whole_of(name, "dy", dy), border_of(name, border)
     scale, delta = number_of(name, "scale", scale), number_of(name, "delta", delta)
+    ksize = whole_of(name, "ksize", ksize)
     if ksize == FILTER_SCHARR and (dx, dy) not in ((1, 0), (0, 1)) or dx + dy < 1:
         allowed = "1, 0 and 0, 1" if ksize == FILTER_SCHARR else "orders whose sum is 1 or more"
         raise ValueError(f"{name}: dx={dx}, dy={dy}; allowed: {allowed}")
@@ -214,7 +218,7 @@ def Laplacian(src, ddepth, dst=None, ksize=1, scale=1, delta=0, borderType=BORDE
     filter2D."""
     name = "Laplacian"
     src, axis, word = _linear_of(name, src, ddepth)
-    border = border_of(name, borderType)
+    border, ksize = border_of(name, borderType), whole_of(name, "ksize", ksize)
     scale, delta = number_of(name, "scale", scale), number_of(name, "delta", delta)
     if ksize == 1 and word != "f64":
         return _ops.laplacian(src, "4", scale, delta, border, alpha="straight", dtype=word, out=dst, channel_axis=axis)
@@ -259,12 +263,13 @@ def Canny(image, threshold1, threshold2, edges=None, apertureSize=3, L2gradient=
     src, axis = picture_of(name, image, "image")
     if src.dtype == np.float32:
         raise TypeError(f"{name}: image has dtype float32; it takes uint8, uint16 and int16")
-    if whole_of(name, "apertureSize", apertureSize) not in (3, 5, 7):
+    apertureSize = whole_of(name, "apertureSize", apertureSize)
+    if apertureSize not in (3, 5, 7):
         raise ValueError(f"{name}: apertureSize={apertureSize}; allowed: 3, 5 and 7")
     limits = [number_of(name, "threshold1", threshold1), number_of(name, "threshold2", threshold2)]
     low, high = (min(max(limit, 0.0), _MOST_EDGE) for limit in sorted(limits))
-    return _ops.canny(src, low=low, high=high, aperture=str(apertureSize), l2=int(bool(L2gradient)), out=edges,
-                      channel_axis=axis)
+    l2 = number_of(name, "L2gradient", L2gradient) != 0
+    return _ops.canny(src, low=low, high=high, aperture=str(apertureSize), l2=l2, out=edges, channel_axis=axis)
 
 
 _NEUTRAL = 1.7976931348623157e308  # of morphologyDefaultBorderValue: pixels outside are ignored
@@ -275,9 +280,9 @@ _MORPHOLOGY = {MORPH_ERODE: "erode", MORPH_DILATE: "dilate", MORPH_OPEN: "openin
 def getStructuringElement(shape, ksize, anchor=(-1, -1)):
     """An element of uint8; made here, not by the daemon."""
     name = "getStructuringElement"
-    width, height = size_of(name, ksize)
-    if width < 1 or height < 1 or shape not in (MORPH_RECT, MORPH_CROSS, MORPH_ELLIPSE):
-        raise ValueError(f"{name}: shape={shape!r}, ksize={ksize}; sides must be 1 or more, the shape MORPH_RECT, "
+    width, height = pair_of(name, "ksize", ksize)
+    if width < 1 or height < 1 or whole_of(name, "shape", shape) not in (MORPH_RECT, MORPH_CROSS, MORPH_ELLIPSE):
+        raise ValueError(f"{name}: shape={shape}, ksize={ksize}; sides must be 1 or more, the shape MORPH_RECT, "
                          "MORPH_CROSS or MORPH_ELLIPSE")
     ax, ay = anchor_of(name, anchor, width, height)
     y, x = np.ogrid[:height, :width]
@@ -309,8 +314,8 @@ def morphologyEx(src, op, kernel, dst=None, anchor=(-1, -1), iterations=1, borde
 
 def _morphology(name, src, op, kernel, dst, anchor, iterations, border, value):
     src, axis = picture_of(name, src)
-    if op not in _MORPHOLOGY:
-        raise NotImplementedError(f"{name}: op={op!r}; allowed: MORPH_ERODE, MORPH_DILATE, MORPH_OPEN, MORPH_CLOSE, "
+    if whole_of(name, "op", op) not in _MORPHOLOGY:
+        raise NotImplementedError(f"{name}: op={op}; allowed: MORPH_ERODE, MORPH_DILATE, MORPH_OPEN, MORPH_CLOSE, "
                                   "MORPH_GRADIENT, MORPH_TOPHAT and MORPH_BLACKHAT")
     mask = kernel_of(name, np.ones((3, 3)) if kernel is None else kernel)
     border, options = border_of(name, border), {}

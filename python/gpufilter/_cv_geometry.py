@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _calls, _ops
-from ._cv_arguments import DEPTHS, border_of, channels_of, check_fits, picture_of, scalar_of, whole_of
+from ._cv_arguments import DEPTHS, border_of, channels_of, check_fits, list_of, pair_of, picture_of, scalar_of, whole_of
 from ._cv_constants import BORDER_DEFAULT, ROTATE_90_CLOCKWISE, ROTATE_90_COUNTERCLOCKWISE, ROTATE_180
 from ._intake import into
 
@@ -23,8 +23,9 @@ def rotate(src, rotateCode, dst=None):
     """gpufilter.rotate: ROTATE_90_CLOCKWISE, ROTATE_180, ROTATE_90_COUNTERCLOCKWISE."""
     src, axis = picture_of("rotate", src, dtypes=DEPTHS)
     angles = {ROTATE_90_CLOCKWISE: "90", ROTATE_180: "180", ROTATE_90_COUNTERCLOCKWISE: "270"}
+    rotateCode = whole_of("rotate", "rotateCode", rotateCode)
     if rotateCode not in angles:
-        raise ValueError(f"rotate: rotateCode={rotateCode!r}; allowed: ROTATE_90_CLOCKWISE, ROTATE_180 and "
+        raise ValueError(f"rotate: rotateCode={rotateCode}; allowed: ROTATE_90_CLOCKWISE, ROTATE_180 and "
                          "ROTATE_90_COUNTERCLOCKWISE")
     return _ops.rotate(src, angles[rotateCode], out=dst, channel_axis=axis)
 
@@ -59,9 +60,9 @@ def vconcat(src, dst=None):
 
 
 def _joined(name, src, dst, axis):
-    if not isinstance(src, (list, tuple)) or not src:
-        raise TypeError(f"{name}: src must be a list of one picture or more")
-    pictures = [picture_of(name, p, f"src[{i}]", DEPTHS)[0] for i, p in enumerate(src)]
+    pictures = [picture_of(name, p, f"src[{i}]", DEPTHS)[0] for i, p in enumerate(list_of(name, "src", src))]
+    if not pictures:
+        raise ValueError(f"{name}: src is empty; it must have one picture or more")
     kinds = {(p.dtype.name, p.shape[1 - axis], *p.shape[2:]) for p in pictures}
     if len(kinds) > 1:
         raise ValueError(f"{name}: src has pictures of shapes {', '.join(str(p.shape) for p in pictures)} and dtypes "
@@ -102,9 +103,10 @@ def _level(name, src, dst, dstsize, border, direction):
         allowed = "BORDER_DEFAULT" if direction == "up" else "any other but BORDER_TRANSPARENT"
         raise NotImplementedError(f"{name}: borderType of {border}; allowed: {allowed}")
     sides = [2 * n if direction == "up" else (n + 1) // 2 for n in src.shape[1::-1]]
-    wanted = sides if dstsize is None or tuple(dstsize) == (0, 0) else [whole_of(name, "dstsize", n) for n in dstsize]
+    wanted = [0, 0] if dstsize is None else pair_of(name, "dstsize", dstsize)
+    wanted = sides if wanted == [0, 0] else wanted
     least = [2 * n - 1 if direction == "up" else max(n // 2, 1) for n in src.shape[1::-1]]
-    if len(wanted) != 2 or any(not low <= n <= high for low, n, high in zip(least, wanted, sides)):
+    if any(not low <= n <= high for low, n, high in zip(least, wanted, sides)):
         raise ValueError(f"{name}: dstsize={dstsize!r} of a picture of {src.shape[1]}x{src.shape[0]}; allowed: "
                          f"{least[0]} to {sides[0]}, {least[1]} to {sides[1]}")
     if wanted == sides:

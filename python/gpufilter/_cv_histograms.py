@@ -3,7 +3,8 @@
 import numpy as np
 
 from . import _ops
-from ._cv_arguments import (MOST_WHOLE, bytes_of, channels_of, check_fits, mask_of, number_of, picture_of, whole_of,
+from ._cv_arguments import (MOST_WHOLE, bytes_of, channels_of, check_fits, list_of, mask_of, number_of, pair_of,
+                            picture_of, whole_of,
                             with_channels)
 from ._cv_constants import CV_32S, CV_64F
 from ._intake import into
@@ -15,7 +16,7 @@ def integral(src, sum=None, sdepth=-1):  # noqa: A002
     """gpufilter.integral with pad=1. uint8: CV_32S (default) or CV_64F; uint16 and float32: CV_64F."""
     name = "integral"
     src, axis = picture_of(name, src)
-    if sdepth == -1:
+    if whole_of(name, "sdepth", sdepth) == -1:
         sdepth = CV_32S if src.dtype == np.uint8 else CV_64F
     if sdepth not in (CV_32S, CV_64F) or (sdepth == CV_32S and src.dtype != np.uint8):
         raise NotImplementedError(f"{name}: sdepth={sdepth} of {src.dtype}; allowed: -1, CV_64F, and of uint8 CV_32S")
@@ -34,15 +35,18 @@ def calcHist(images, channels, mask, histSize, ranges, hist=None, accumulate=Fal
     """gpufilter.histogram of one channel, as float32 of shape (bins,), or gpufilter.histogram2d of two channels, as
     float32 of shape (bins of the first, bins of the second). Channels are numbered through all images. ranges: [lo, hi)
     for each, with equal bins. mask: pixels where it is 0 are left out. With accumulate the counts are added to hist."""
-    name, n = "calcHist", len(channels)
+    name = "calcHist"
+    channels, histSize, ranges = (list_of(name, w, v) for w, v in (
+        ("channels", channels), ("histSize", histSize), ("ranges", ranges)))
+    n = len(channels)
     if n not in (1, 2) or (len(histSize), len(ranges)) != (n, 2 * n):
         raise NotImplementedError(f"{name}: {n} channels, {len(histSize)} numbers of histSize and {len(ranges)} of "
                                   "ranges; allowed: one or two channels, each with one number and two; on the host: "
                                   "numpy.histogramdd")
-    pictures = [picture_of(name, image, f"images[{i}]")[0] for i, image in enumerate(images)]
+    pictures = [picture_of(name, image, f"images[{i}]")[0] for i, image in enumerate(list_of(name, "images", images))]
     places = [(with_channels(picture), c) for picture in pictures for c in range(channels_of(picture))]
     if not all(0 <= whole_of(name, "channels", c) < len(places) for c in channels):
-        raise ValueError(f"{name}: channels={list(channels)} of {len(places)}")
+        raise ValueError(f"{name}: channels={channels} of {len(places)}")
     bins, bounds = [whole_of(name, "histSize", b) for b in histSize], [number_of(name, "ranges", r) for r in ranges]
     chosen = [places[c][0][:, :, places[c][1]] for c in channels]
     if any(row.shape != chosen[0].shape for row in chosen):
@@ -102,8 +106,8 @@ class CLAHE:
 
     def setTilesGridSize(self, tileGridSize):
         """(across, down), 1 to 32 each."""
-        tiles = tuple(whole_of("CLAHE", "tileGridSize", n) for n in tileGridSize)
-        if len(tiles) != 2 or not all(1 <= n <= 32 for n in tiles):
+        tiles = tuple(pair_of("CLAHE", "tileGridSize", tileGridSize, "(across, down)"))
+        if not all(1 <= n <= 32 for n in tiles):
             raise ValueError(f"CLAHE: tileGridSize={tiles}; it must be (across, down), 1 to 32 each")
         self._tiles = tiles
 

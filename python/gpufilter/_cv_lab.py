@@ -49,7 +49,7 @@ def from_lab(blue_first):
     root = 16 / 116 + level * 5 / (3 * 17 * 29)
     luminance = np.rint(_ONE * np.where(level <= 20, level * 180 / (17 * 24389), root ** 3))
     at = np.arange(_LEAST, _LEAST + _ONE * 9 // 4)
-    cubes = np.where(at <= _ONE * 6 // 29, np.trunc(at * 108 / 841) - 290, at * at // _ONE * at // _ONE)  # roots near 0 are a line
+    cubes = np.where(at <= _ONE * 6 // 29, np.trunc(at * 108 / 841) - 290, at * at // _ONE * at // _ONE)
     share = (np.arange(4096).astype(np.float32) * np.float32(1 / 4096)).astype(float)
     levels = np.rint(255 * np.where(share <= 0.0031308, share * 12.92, 1.055 * share ** (1 / 2.4) - 0.055))
     weights = np.rint(4096 * _TO_RGB * _WHITE).astype(int)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from . import _floats, _ops
-from ._cv_arguments import check_fits, listed, mask_of, picture_of, with_channels
+from ._cv_arguments import array_of, check_fits, listed, mask_of, picture_of, whole_of, with_channels
 from ._cv_constants import (TM_CCOEFF, TM_CCOEFF_NORMED, TM_CCORR, TM_CCORR_NORMED, TM_SQDIFF, TM_SQDIFF_NORMED)
-from ._intake import asarray, into
+from ._intake import into
 
 __all__ = ["matchTemplate"]
 
@@ -22,8 +22,9 @@ def matchTemplate(image, templ, method, result=None, mask=None):
     float32 is a weight."""
     name = "matchTemplate"
     (image, _), (templ, _) = picture_of(name, image, "image", _TAKEN), picture_of(name, templ, "templ", _TAKEN)
+    method = whole_of(name, "method", method)
     if method not in _METHODS:
-        raise ValueError(f"{name}: method={method!r}; allowed: {listed(list(_METHODS.values()))}")
+        raise ValueError(f"{name}: method={method}; allowed: {listed(list(_METHODS.values()))}")
     if image.dtype != templ.dtype or image.shape[2:] != templ.shape[2:]:
         raise TypeError(f"{name}: image has shape {image.shape} and dtype {image.dtype}, templ {templ.shape} and "
                         f"{templ.dtype}; they must have the same channels and dtype")
@@ -41,7 +42,7 @@ def matchTemplate(image, templ, method, result=None, mask=None):
 def _weights(name, mask, templ):
     if mask is None:
         return None
-    mask, deep = with_channels(asarray(mask)), with_channels(templ).shape
+    mask, deep = with_channels(array_of(name, "mask", mask)), with_channels(templ).shape
     if mask.dtype != np.float32:
         mask = (mask if mask.shape == deep and mask.dtype == np.uint8 else mask_of(name, mask, deep)[:, :, None]) != 0
     elif mask.shape not in (deep, (*deep[:2], 1)):

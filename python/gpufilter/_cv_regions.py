@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _ops
-from ._cv_arguments import bytes_of, check_fits
+from ._cv_arguments import bytes_of, check_fits, whole_of
 from ._cv_constants import (CV_8U, CV_32F, CV_32S, DIST_C, DIST_L1, DIST_L2, DIST_MASK_3, DIST_MASK_5,
                             DIST_MASK_PRECISE)
 from ._intake import into
@@ -61,11 +61,13 @@ def distanceTransform(src, distanceType, maskSize, dst=None, dstType=CV_32F):
     DIST_L1 and DIST_C: OpenCV's sums of steps, in two passes on the host; of DIST_L1 also as CV_8U."""
     name = "distanceTransform"
     src = bytes_of(name, src, "src", "distance")
+    distanceType, maskSize, dstType = (whole_of(name, w, v) for w, v in (
+        ("distanceType", distanceType), ("maskSize", maskSize), ("dstType", dstType)))
     if distanceType in (DIST_L1, DIST_C):
         maskSize = DIST_MASK_3
     steps, exact = _STEPS.get((distanceType, maskSize)), (distanceType, maskSize) == (DIST_L2, DIST_MASK_PRECISE)
     if not (steps or exact) or dstType != CV_32F and (dstType, distanceType) != (CV_8U, DIST_L1):
-        raise NotImplementedError(f"{name}: distanceType={distanceType!r}, maskSize={maskSize!r}, dstType={dstType!r}; "
+        raise NotImplementedError(f"{name}: distanceType={distanceType}, maskSize={maskSize}, dstType={dstType}; "
                                   "allowed: DIST_L2 with DIST_MASK_PRECISE, DIST_MASK_3 and DIST_MASK_5, DIST_L1 and "
                                   "DIST_C, with CV_32F, and DIST_L1 with CV_8U")
     if exact:
@@ -103,9 +105,10 @@ def _in_steps(inside, steps):
 
 def _mask(name, image, labels, connectivity, ltype):
     picture = bytes_of(name, image, "image", "label")
+    connectivity = whole_of(name, "connectivity", connectivity)
     if connectivity not in (4, 8):
         raise ValueError(f"{name}: connectivity={connectivity}; allowed: 4 and 8")
-    if ltype != CV_32S:
+    if whole_of(name, "ltype", ltype) != CV_32S:
         raise NotImplementedError(f"{name}: ltype={ltype}; allowed: CV_32S")
     check_fits(name, "labels", labels, picture.shape, np.dtype(np.int32))
     return picture, labels, str(connectivity)

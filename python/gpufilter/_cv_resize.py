@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from . import _floats, _ops
-from ._cv_arguments import DEPTHS, FILTERED, PICTURES, check_fits, number_of, picture_of, whole_of
+from ._cv_arguments import DEPTHS, FILTERED, PICTURES, check_fits, number_of, pair_of, picture_of, whole_of
 from ._cv_constants import (INTER_AREA, INTER_CUBIC, INTER_LANCZOS4, INTER_LINEAR, INTER_NEAREST, INTER_NEAREST_EXACT)
 from ._floats import MOST_SIDE
 from ._intake import into
@@ -23,6 +23,7 @@ def resize(src, dsize, dst=None, fx=0, fy=0, interpolation=INTER_LINEAR):
     INTER_AREA if a side grows, sides that fx and fy do not make whole, and float64. dsize: (width, height), or None
     with fx and fy."""
     name = "resize"
+    interpolation = whole_of(name, "interpolation", interpolation)
     moves = interpolation in (INTER_NEAREST, INTER_NEAREST_EXACT)
     src, axis = picture_of(name, src, "src", DEPTHS if moves else FILTERED)
     sides, factors = _sides(name, dsize, fx, fy, src)
@@ -42,7 +43,7 @@ def resize(src, dsize, dst=None, fx=0, fy=0, interpolation=INTER_LINEAR):
     taps = {INTER_LINEAR: _linear, INTER_CUBIC: _cubic, INTER_LANCZOS4: _lanczos,
             INTER_AREA: _covered if shrinks else _linear_of_cells}.get(interpolation)
     if taps is None:
-        raise NotImplementedError(f"{name}: interpolation={interpolation!r}; allowed: INTER_NEAREST, INTER_LINEAR, "
+        raise NotImplementedError(f"{name}: interpolation={interpolation}; allowed: INTER_NEAREST, INTER_LINEAR, "
                                   "INTER_CUBIC, INTER_AREA, INTER_LANCZOS4 and INTER_NEAREST_EXACT; INTER_LINEAR is "
                                   "within 1 of INTER_LINEAR_EXACT")
     made = src
@@ -58,10 +59,8 @@ def resize(src, dsize, dst=None, fx=0, fy=0, interpolation=INTER_LINEAR):
 
 def _sides(name, dsize, fx, fy, src):
     """The sides of the result, and the factors by which they are computed."""
-    if dsize is not None and tuple(np.ravel(dsize)) != (0, 0):
-        if np.shape(dsize) != (2,):
-            raise ValueError(f"{name}: dsize={dsize!r}; it must be (width, height)")
-        sides = [whole_of(name, "dsize", n) for n in dsize]
+    sides = [0, 0] if dsize is None else pair_of(name, "dsize", dsize)
+    if sides != [0, 0]:
         factors = [n / m for n, m in zip(sides, src.shape[1::-1])]
     else:
         factors = [number_of(name, "fx", fx), number_of(name, "fy", fy)]

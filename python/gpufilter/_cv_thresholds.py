@@ -6,13 +6,12 @@ import math
 import numpy as np
 
 from . import _ops
-from ._cv_arguments import (DEPTHS, FILTERED, WORDS, bytes_of, channels_of, check_fits, number_of, picture_of,
+from ._cv_arguments import (DEPTHS, FILTERED, WORDS, array_of, bytes_of, channels_of, check_fits, number_of, picture_of,
                             scalar_of, whole_of)
 from ._cv_arithmetic import computed
 from ._cv_constants import (ADAPTIVE_THRESH_GAUSSIAN_C, ADAPTIVE_THRESH_MEAN_C, BORDER_REPLICATE, THRESH_BINARY,
                             THRESH_BINARY_INV, THRESH_MASK, THRESH_OTSU, THRESH_TOZERO_INV, THRESH_TRIANGLE)
 from ._cv_filters import GaussianBlur, blur
-from ._intake import asarray
 
 __all__ = ["LUT", "adaptiveThreshold", "inRange", "threshold"]
 
@@ -22,7 +21,7 @@ _LEAST = float(np.finfo(np.float32).eps)  # of a class's share, in Otsu's method
 def LUT(src, lut, dst=None):
     """gpufilter.map with a table of 256 entries of uint8, uint16, int16 or float32, the same for all channels."""
     src, axis = picture_of("LUT", src)
-    lut = asarray(lut)
+    lut = array_of("LUT", "lut", lut)
     if src.dtype != np.uint8:
         raise TypeError(f"LUT: src has dtype {src.dtype}; it takes uint8")
     if lut.size != 256:
@@ -103,9 +102,11 @@ def adaptiveThreshold(src, maxValue, adaptiveMethod, thresholdType, blockSize, C
     most, c = number_of(name, "maxValue", maxValue), number_of(name, "C", C)
     if side < 3 or side % 2 == 0:
         raise ValueError(f"{name}: blockSize={side}; it must be odd, 3 or more")
+    adaptiveMethod, thresholdType = (whole_of(name, w, v) for w, v in (
+        ("adaptiveMethod", adaptiveMethod), ("thresholdType", thresholdType)))
     if adaptiveMethod not in (ADAPTIVE_THRESH_MEAN_C, ADAPTIVE_THRESH_GAUSSIAN_C) or thresholdType not in (
             THRESH_BINARY, THRESH_BINARY_INV):
-        raise ValueError(f"{name}: adaptiveMethod={adaptiveMethod!r}, thresholdType={thresholdType!r}; allowed: "
+        raise ValueError(f"{name}: adaptiveMethod={adaptiveMethod}, thresholdType={thresholdType}; allowed: "
                          "ADAPTIVE_THRESH_MEAN_C and ADAPTIVE_THRESH_GAUSSIAN_C, THRESH_BINARY and THRESH_BINARY_INV")
     if adaptiveMethod == ADAPTIVE_THRESH_MEAN_C:
         mean = blur(src, (side, side), borderType=BORDER_REPLICATE)
@@ -125,7 +126,7 @@ def inRange(src, lowerb, upperb, dst=None):
     operands, texts, numbers, bounds = [src], [], {}, []
     channels = channels_of(src)
     for what, value in (("lowerb", lowerb), ("upperb", upperb)):
-        if np.shape(value)[:2] == src.shape[:2] and np.ndim(value) > 1:
+        if getattr(value, "ndim", 0) > 1:
             picture, _ = picture_of(name, value, what, DEPTHS)
             if picture.shape != src.shape or picture.dtype != src.dtype:
                 raise ValueError(f"{name}: {what} has shape {picture.shape} and dtype {picture.dtype}, src {src.shape} "
