@@ -85,12 +85,10 @@ def _scores(image, templ, method, weights):
 
 
 def _normed(scores, energy, size, masked, otherwise):
-    """Scores divided by the root of both energies. Without a mask OpenCV cuts off what rounding takes beyond 1, and
-    what is far beyond, as where nothing varies, is `otherwise`."""
+    """Scores divided by the root of both energies; `otherwise` where there is no energy. Without a mask OpenCV cuts off
+    what rounding takes beyond 1, and takes what is far beyond for no energy."""
     norm = np.sqrt(np.maximum(energy, 0) * size)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        made = scores / norm
+    made = np.where(norm > 0, scores / np.where(norm > 0, norm, 1), otherwise)
     if masked:
         return made
-    magnitude = np.abs(scores)
-    return np.where(magnitude < norm, made, np.where(magnitude < norm * 1.125, np.sign(scores), otherwise))
+    return np.where(np.abs(made) < 1.125, np.clip(made, -1, 1), otherwise)

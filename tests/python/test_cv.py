@@ -79,6 +79,10 @@ def test_matchTemplate(channels):
         result = np.empty(got.shape, np.float32)
         assert cv.matchTemplate(picture, templ, method, result) is result and (result == got).all()
     assert (cv.matchTemplate(picture, np.full_like(templ, 7), cv.TM_CCOEFF_NORMED) == 0).all()
+    flat = np.zeros_like(picture[:20, :30])
+    for method, score in ((cv.TM_CCOEFF_NORMED, 0), (cv.TM_CCORR_NORMED, 0), (cv.TM_SQDIFF_NORMED, 1)):
+        assert (cv.matchTemplate(flat, templ, method, mask=np.ones(templ.shape[:2], "u1")) == score).all()
+        assert (cv.matchTemplate(flat.astype("f4"), templ.astype("f4"), method) == score).all()
     weights = np.random.default_rng(11).random(templ.shape).astype("f4")
     masks = None, weights, (weights > 0.3).astype("u1"), (weights.reshape(11, 17, -1)[:, :, 0] > 0.3).astype("u1")
     for method in range(6):
