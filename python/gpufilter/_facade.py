@@ -2,6 +2,10 @@
 """Modules with the names of another package, whose functions are in several files. Used by ndimage.py and cv.py."""
 
 
+class Lacking(NotImplementedError, AttributeError):
+    """A constant of the other package that is not here; hasattr() is False."""
+
+
 def adopt(module, prefix):
     """Functions from files that begin with the prefix get the module's name, which help() shows and pickle stores."""
     for value in module.values():
@@ -12,10 +16,16 @@ def adopt(module, prefix):
 def missing(module, table):
     """The functions __getattr__ and __dir__ of a module, for names that it does not provide: calling one raises
     NotImplementedError and says what to use instead. `table` maps a reason, in which {0} is the name, to names
-    separated by spaces."""
-    why = {name: reason.format(name) for reason, listed in table.items() for name in listed.split()}
+    separated by spaces; WARP_* stands for all constants that begin with WARP_, which raise Lacking when they are
+    read."""
+    every = {name: reason for reason, listed in table.items() for name in listed.split()}
+    why = {name: reason.format(name) for name, reason in every.items() if not name.endswith("*")}
+    families = {name[:-1]: reason for name, reason in every.items() if name.endswith("*")}
 
     def get(name):
+        for prefix, reason in families.items():
+            if name.startswith(prefix):
+                raise Lacking(f"{name}: {reason.format(name)}")
         if name not in why:
             raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
 

@@ -38,30 +38,36 @@ _MISSING = {
         "cornerHarris cornerMinEigenVal fastNlMeansDenoising fastNlMeansDenoisingColored goodFeaturesToTrack "
         "preCornerDetect",
     "there is no interpolation; on the host: cv2.{0}":
-        "getRectSubPix getRotationMatrix2D remap undistort warpAffine warpPerspective warpPolar",
+        "getRectSubPix getRotationMatrix2D remap undistort warpAffine warpPerspective warpPolar WARP_*",
     "gpufilter.stats and gpufilter.reduce have the figures, per channel; gpufilter.compare the errors":
-        "PSNR reduce reduceArgMax reduceArgMin",
+        "PSNR reduce reduceArgMax reduceArgMin REDUCE_*",
     "gpufilter.box of the squares, and gpufilter.integral(square=1)": "sqrBoxFilter integral2 integral3",
     "gpufilter.sobel(output='dx') and 'dy', and output='magnitude'": "spatialGradient",
-    "there is no Fourier transform; sepFilter2D and filter2D filter in space": "dct dft idct idft mulSpectrums",
+    "there is no Fourier transform; sepFilter2D and filter2D filter in space":
+        "dct dft idct idft mulSpectrums DCT_* DFT_*",
     "gpufilter.expr computes it: 'sqrt(a)', 'pow(a, 2)', 'exp(a)', 'log(a)', 'atan2(b, a)', 'a > b'":
-        "cartToPolar compare exp log phase polarToCart pow sqrt",
-    "gpufilter.sort, gpufilter.argsort and gpufilter.matmul do it": "gemm sort sortIdx",
+        "cartToPolar compare exp log phase polarToCart pow sqrt CMP_*",
+    "gpufilter.sort, gpufilter.argsort and gpufilter.matmul do it": "gemm sort sortIdx GEMM_* SORT_*",
     "gpufilter.copy and gpufilter.merge take channels apart and together": "extractChannel insertChannel mixChannels",
     "connectedComponentsWithStats finds parts, with their boxes, areas and centres; on the host: cv2.{0}":
-        "approxPolyDP arcLength boundingRect contourArea convexHull drawContours findContours fitEllipse matchShapes "
-        "minAreaRect minEnclosingCircle moments pointPolygonTest",
+        "approxPolyDP arcLength boundingRect contourArea convexHull drawContours findContours fitEllipse "
+        "matchShapes minAreaRect minEnclosingCircle moments pointPolygonTest CHAIN_* CONTOURS_* RETR_*",
     "gpufilter.cv reads and writes no files; use cv2.{0} or Pillow, or the command gpufilter-client":
-        "imdecode imencode imread imreadmulti imwrite",
+        "imdecode imencode imread imreadmulti imwrite IMREAD_* IMWRITE_*",
     "gpufilter.cv has no video and no windows; use cv2.{0}":
-        "VideoCapture VideoWriter destroyAllWindows imshow namedWindow waitKey",
-    "it draws; use cv2.{0}": "arrowedLine circle ellipse fillConvexPoly fillPoly line polylines putText rectangle",
+        "VideoCapture VideoWriter destroyAllWindows imshow namedWindow waitKey CAP_* EVENT_* WINDOW_*",
+    "it draws; use cv2.{0}":
+        "arrowedLine circle ellipse fillConvexPoly fillPoly line polylines putText rectangle FILLED* FONT_* LINE_* "
+        "MARKER_*",
     "it goes from pixel to pixel; on the host: cv2.{0}":
-        "HoughCircles HoughLines HoughLinesP calcOpticalFlowFarneback calcOpticalFlowPyrLK distanceTransformWithLabels "
-        "floodFill grabCut inpaint pyrMeanShiftFiltering watershed",
+        "HoughCircles HoughLines HoughLinesP calcOpticalFlowFarneback calcOpticalFlowPyrLK "
+        "distanceTransformWithLabels floodFill grabCut inpaint pyrMeanShiftFiltering watershed FLOODFILL_* GC_* "
+        "HOUGH_* INPAINT_* OPTFLOW_*",
     "there are no keypoints; on the host: cv2.{0}": "BFMatcher ORB_create SIFT_create cornerSubPix",
-    "histograms are numpy arrays; on the host: cv2.{0}": "calcBackProject compareHist kmeans",
+    "histograms are numpy arrays; on the host: cv2.{0}":
+        "calcBackProject compareHist kmeans HISTCMP_* KMEANS_* TERM_CRITERIA_*",
     "numpy does it, on the host": "repeat",
+    "cvtColor takes the constants COLOR_ that are here; on the host: cv2.cvtColor": "COLOR_* COLORMAP_*",
 }
 _facade.adopt(globals(), "gpufilter._cv_")
 __getattr__, __dir__ = _facade.missing(globals(), _MISSING)
