@@ -19,6 +19,13 @@ OWN_FORMS = {("reduce", "reduced"): "reduced", ("dot", "reduced"): "reduced", ("
              ("histogram2d", "edges"): "row", ("histogram2d", "edges2"): "row",
              ("label", "count"): "values", ("label", "boxes"): "boxes", ("match", "count"): "values", ("match", "found"): "boxes", ("topk", "values"): "top",
              ("topk", "indices"): "top"}
+# Operations whose result has samples of the first input, or differences of such samples that are 0 or 1 where they are.
+CHOOSE = {"copy", "crop", "pad", "flip", "rotate", "transpose", "merge", "select", "sort", "topk", "stats"}
+CHOOSING_FAMILIES = {"rank", "morphology"}
+# The names of numpy's dtypes for what is unsigned for the daemon.
+SIGNED = (("u64", "int64"), ("u32", "int32"), ("2^64-1", "-1"))
+# Defaults that are numpy's and not the daemon's.
+DEFAULTS = {("histogram", "last_closed"): True, ("histogram2d", "last_closed"): True}
 KINDS = {"image": "picture of 1 to 4 channels", "buffer": "picture or array of 1 to 4 channels",
          "matrix": "array of one channel", "coefs": "matrix of coefficients", "list": "row of numbers"}
 SHAPES = {"same": "; the shape of the input", "filter": "; the shape of the input, with size=\"valid\" smaller by the "
@@ -95,6 +102,26 @@ def annotation(param):
     return name + " | None" if not param["default"] else name
 
 
+def meaning(op, output):
+    """What the samples of an output are, where numpy has another dtype for it: counts and indices are signed."""
+    made = set(output["dtypes"].values())
+    if made <= {"u64", "u32"}:
+        return "count"
+    chosen = op["name"] in CHOOSE or op["family"] in CHOOSING_FAMILIES
+    return "sample" if chosen and all(a == b for a, b in output["dtypes"].items()) else ""
+
+
+def help_of(op, output):
+    text = output["help"]
+    for word, name in SIGNED if meaning(op, output) == "count" else ():
+        text = text.replace(word, name)
+    return text
+
+
+def default_in_python(op, param):
+    return DEFAULTS.get((op["name"], param["name"]), default_of(param))
+
+
 def named_tuple(op):
     return "".join(part.capitalize() for part in op["name"].split("_")) + "Result"
 
@@ -142,7 +169,7 @@ def docstring(op):
               "    channel_axis: -1: the last axis is channels; None: there are none; \"auto\": it is, if there are",
               "        three axes or more and it is 1 to 4 long",
               "    client: runs it; default: the client of this thread", "", "    Returns", "    -------"]
-    lines += [wrap(f"{output['name']}: {output['help']}{SHAPES.get(output['shape'], '')}", "    ", "        ")
+    lines += [wrap(f"{output['name']}: {help_of(op, output)}{SHAPES.get(output['shape'], '')}", "    ", "        ")
               for output in op["outputs"]]
     lines += ["", "    Raises", "    ------",
               "    TypeError, ValueError: wrong arguments", "    gpufilter.Error: what the daemon refuses",
@@ -155,7 +182,7 @@ def function(op):
     optional = [i for i in op["inputs"] if i["optional"]]
     several = len(op["outputs"]) > 1
     arguments = [f"{i['name']}: Data" for i in required]
-    arguments += [f"{p['name']}: {annotation(p)} = {json_default(p)}" for p in op["params"]]
+    arguments += [f"{p['name']}: {annotation(p)} = {printed(default_in_python(op, p))}" for p in op["params"]]
     arguments += ["*"] + [f"{i['name']}: {optional_data(i)} | None = None" for i in optional]
     out = "Sequence[numpy.ndarray | None] | None" if several else "Array | None"
     arguments += [f"out: {out} = None", "channel_axis: int | Literal[\"auto\"] | None = \"auto\"",
@@ -176,7 +203,7 @@ def method(op):
     """The operation as a step of a pipe."""
     others = op["inputs"][1:]
     arguments = [f"{i['name']}: Data" for i in others if not i["optional"]]
-    arguments += [f"{p['name']}: {annotation(p)} = {json_default(p)}" for p in op["params"]]
+    arguments += [f"{p['name']}: {annotation(p)} = {printed(default_in_python(op, p))}" for p in op["params"]]
     optional = [f"{i['name']}: {optional_data(i)} | None = None" for i in others if i["optional"]]
     arguments += ["*"] + optional if optional else []
     lines = [wrap(f"def {op['name']}(" + ", ".join(["self", *arguments]) + ")\0->\0Pipe:", "    ",
@@ -188,8 +215,7 @@ def method(op):
     return lines
 
 
-def json_default(param):
-    value = default_of(param)
+def printed(value):
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
@@ -202,10 +228,11 @@ def table_row(op):
 
     inputs = [row("Input", f'"{i["name"]}"', f'"{i["kind"]}"', str(i["optional"]),
                   line([f'"{d}"' for d in i["dtypes"]])) for i in op["inputs"]]
-    outputs = [row("Output", f'"{o["name"]}"', '"%s"' % OWN_FORMS.get((op["name"], o["name"]), FORMS[o["shape"]]))
+    outputs = [row("Output", f'"{o["name"]}"', '"%s"' % OWN_FORMS.get((op["name"], o["name"]), FORMS[o["shape"]]),
+                   f'"{meaning(op, o)}"')
                for o in op["outputs"]]
     params = [row("Param", f'"{p["name"]}"', '"flag"' if is_flag(p) else f'"{p["type"]}"', str(p["max_values"]),
-                  json_default(p)) for p in op["params"]]
+                  printed(default_of(p))) for p in op["params"]]
     result = named_tuple(op) if len(outputs) > 1 else "None"
     return wrap(f'OPS["{op["name"]}"] = Op("{op["name"]}", {line(inputs)}, {line(outputs)}, {line(params)}, {result})',
                 "", "    ")

@@ -20,9 +20,9 @@ class DeviceArray:
 
     __array_ufunc__ = None  # numpy leaves mixed arithmetic to this class, which refuses host arrays
 
-    def __init__(self, client, view, shape, first, base=None):
-        self.shape, self.dtype = shape, _views.DTYPES[view.dtype - 1]
-        self.sides = min(first.sides, len(shape))
+    def __init__(self, client, view, shape, dtype, sides, base=None):
+        self.shape, self.dtype = shape, dtype
+        self.sides = min(sides, len(shape))
         self.channels = shape[-1] if len(shape) > self.sides else 0
         self._client, self._base = client, base
         self._view = View(view.data, view.width, view.height, 0, view.pitch or
@@ -100,7 +100,7 @@ class DeviceArray:
             view.height = bottom - top
             view.data += top * view.pitch
         shape = tuple(stop - start for start, stop in bounds) + self.shape[self.sides:]
-        return DeviceArray(self._client, view, shape, self, self._base or self)
+        return DeviceArray(self._client, view, shape, self.dtype, self.sides, self._base or self)
 
     # ---- arithmetic ----
 

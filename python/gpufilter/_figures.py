@@ -13,7 +13,7 @@ from . import _ops, errors
 
 CHUNK = 4096  # elements in a chunk of the tree
 BLOCK = 64  # rows in a chunk of the tree of columns
-_NOTHING = 2**64 - 1  # the index if there is no element
+_NOTHING = -1  # the index if there is no element
 
 
 @functools.lru_cache(maxsize=1)
@@ -355,7 +355,7 @@ class Place:
         values = np.stack([value for value, _ in states])
         at = np.stack([index for _, index in states])
         which = _first(self.op, values, of.omit, of.client)
-        made = np.full(which.shape, _NOTHING, "u8")
+        made = np.full(which.shape, _NOTHING)
         for index in np.ndindex(which.shape):
             k = int(which[index])
             if k != _NOTHING:
@@ -379,7 +379,7 @@ class Count:
         joined = np.stack(states)
         if self.op in ("any", "all"):
             return joined.max(axis=0) if self.op == "any" else joined.min(axis=0)
-        return joined.sum(axis=0, dtype="u8")
+        return joined.sum(axis=0)
 
 
 def figure(op, dtype, ddof, overflow):

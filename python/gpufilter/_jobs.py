@@ -37,7 +37,7 @@ class Job:
     """The constructor checks the arguments and allocates memory for results, before anything is sent."""
 
     __slots__ = ("client", "program", "flying", "error", "done", "abandoned", "future", "given", "operands", "lead",
-                 "shared", "found", "first", "count", "next", "shapes", "outputs", "residents")
+                 "shared", "found", "first", "count", "next", "shapes", "dtypes", "outputs", "residents")
 
     def __init__(self, client, program, values, out, channel_axis):
         self._begin(client, program, out is not None and out is not RESIDENT)
@@ -74,8 +74,8 @@ class Job:
             taken = None
             if type(value) is DeviceArray:
                 taken = value._device_view(self.client)
-            like = operands[0].array.dtype if operands else None
-            operand = _views.operand_of(name, input, value, channel_axis, taken, like)
+            like = operands[0].dtype if operands else None
+            operand = _views.operand_of(name, input, value, channel_axis, taken, like, self.program.takes_truth)
             if operand.lead and operands and operand.lead != operands[0].lead:
                 raise ValueError(f"{name}: {input.name} is a stack of {operand.lead}; it must be one picture, or a stack like "
                                  f"the first input: {operands[0].lead or 'none'}")
@@ -122,16 +122,17 @@ class Job:
             given = [out] if len(wanted) == 1 else out
         if len(given) != len(wanted):
             raise ValueError(f"{self.program.name}: out has {len(given)} arrays; there are {len(wanted)} results")
-        self.shapes, self.outputs, self.residents = [], [], [None] * len(wanted)
+        self.shapes, self.dtypes, self.outputs, self.residents = [], [], [], [None] * len(wanted)
         place = self._place([o.array for o in self.operands if o.resident is None])
         for k, (what, shape_in, array) in enumerate(zip(wanted, found, given)):
             shape = _views.shape_of(what, shape_in, self.operands[0])
-            dtype = _views.DTYPES[shape_in[2] - 1]
+            dtype = _views.dtype_of(what, shape_in[2], self.operands[0])
             width, height, _, channels = shape_in
             if math.prod(shape) != width * height * channels:  # the daemon writes as much as the view says
                 raise RuntimeError(f"{self.program.name}: {what.name} has {width}x{height}x{channels} elements, which "
                                    f"are no array of shape {shape}")
             self.shapes.append(shape)
+            self.dtypes.append(dtype)
             if type(array) is DeviceArray:
                 array._check_out(self.program.name, what.name, shape, dtype)
                 self.residents[k], array = array, None
@@ -185,7 +186,8 @@ class Job:
         """The library has named the buffers of results that stay on the device."""
         for k, resident in enumerate(self.residents):
             if resident is RESIDENT:
-                self.residents[k] = DeviceArray(self.client, request.results[k].view, self.shapes[k], self.operands[0])
+                self.residents[k] = DeviceArray(self.client, request.results[k].view, self.shapes[k], self.dtypes[k],
+                                                self.operands[0].sides)
 
     def value(self):
         """What the caller gets; raises what went wrong. To be called once."""
@@ -236,7 +238,7 @@ class Plan:
         size, address = ctypes.sizeof(View), ctypes.sizeof(ctypes.c_void_p)
         self.views = [request.views[at + address:at + size] for at in range(0, len(request.views), size)]
         self.results, self.results_type = bytes(request.results), type(request.results)
-        self.found = [(shape, _views.DTYPES[r.view.dtype - 1]) for shape, r in zip(job.shapes, request.results)]
+        self.found = list(zip(job.shapes, job.dtypes))
 
     def job(self, client, values, out):
         job = Job.__new__(Job)

@@ -195,7 +195,7 @@ def _infer(plan, operands):
     found, error = _views.infer(plan.program, [view_for(o) for o in operands])
     if error is not None:
         raise errors.from_struct(error)
-    return tuple((_views.shape_of(w, f, operands[0]), _views.DTYPES[f[2] - 1].str)
+    return tuple((_views.shape_of(w, f, operands[0]), _views.dtype_of(w, f[2], operands[0]).str)
                  for w, f in zip(plan.program.wanted, found))
 
 

@@ -19,6 +19,7 @@ class Input(NamedTuple):
 class Output(NamedTuple):
     name: str
     form: str  # how its view becomes an array's shape, see _views.shape_of
+    meaning: str  # of the samples, see _views.dtype_of: "count", "truth", "sample" of the first input, "" for others
 
 
 class Param(NamedTuple):
@@ -51,6 +52,17 @@ def _plain(value):
     return value.item() if hasattr(value, "item") else value
 
 
+def _single(value):
+    """A number as the text of the nearest float32, ties to even; of any other size as the text of the number."""
+    import numpy
+    if isinstance(value, int) and value.bit_length() > 53:  # the last bit stands for all that are cut off
+        cut = value.bit_length() - 53
+        value = math.ldexp(value >> cut | (value & (1 << cut) - 1 != 0), cut)
+    with numpy.errstate(over="ignore"):
+        single = numpy.float32(value)
+    return str(single) if numpy.isfinite(single) else repr(float(value))
+
+
 def _number(op, param, value, name=None):
     """A number as text, for a parameter, or for `name` in a parameter that is a mapping, where whole numbers stay
     whole."""
@@ -63,8 +75,8 @@ def _number(op, param, value, name=None):
             value = int(value)
         if whole or name and hasattr(value, "__index__"):
             return str(int(operator.index(value)))
-        return repr(float(value))
-    except (TypeError, ValueError):
+        return _single(value) if param.kind == "f32" else repr(float(value))
+    except (TypeError, ValueError, OverflowError):
         kind = "a whole number" if param.kind == "u32" else "True or False" if param.kind == "flag" else "a number"
         what = f"{param.name}: {name}" if name else param.name
         raise TypeError(f"{op.name}: {what}={value!r} is not {kind}") from None
@@ -108,10 +120,35 @@ def _is_default(value, default):
     return isinstance(value, str) and value == default
 
 
+_DECLARED = r"\bparam\s+{}\s*=\s*-?\s*(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?"
+
+
+def _with_infinities(op, values):
+    """Infinities and NaN are names in an expression, and no numbers: a mapping's are written in place of the
+    declarations."""
+    at = [param.name for param in op.params].index("set")
+    numbers = {name: _plain(number) for name, number in values[at].items()}
+    values = list(values)
+    for name, number in numbers.items():
+        if isinstance(number, float) and not math.isfinite(number):
+            declared, found = re.compile(_DECLARED.format(re.escape(str(name)))), False
+            for i, (param, text) in enumerate(zip(op.params, values)):
+                if param.kind == "text" and isinstance(text, str):
+                    values[i], n = declared.subn(f"{name} = {number!r}", text)
+                    found = found or n > 0
+            if not found:
+                raise ValueError(f"{op.name}: set: {name}={number}; no expression declares it with a point or an "
+                                 f"exponent, as in param {name} = 1.0;")
+    values[at] = {name: n for name, n in numbers.items() if not isinstance(n, float) or math.isfinite(n)} or None
+    return values
+
+
 def step_text(op, refs, values):
     """A step as text. `refs` are (input's name, "@1") for inputs that are named; values are in the order of the table,
     and defaults are left out."""
     text = op.name
+    if any(isinstance(value, Mapping) for value in values):
+        values = _with_infinities(op, values)
     for name, ref in refs:
         text += f" {name}={ref}"
     for param, value in zip(op.params, values):
@@ -121,12 +158,31 @@ def step_text(op, refs, values):
 
 
 class Wanted(NamedTuple):
-    """An output of the last step, and what its shape depends on."""
+    """An output of the last step, and what its shape and dtype depend on."""
     output: "bytes | None"  # its name for the library, kept here because results have only its address
     name: str
     form: str
+    meaning: str
     axis: str
     segments: bool
+
+
+# What some reductions make; all others compute numbers.
+_REDUCED = {"argmin": "count", "argmax": "count", "count": "count", "any": "truth", "all": "truth", "min": "sample",
+            "max": "sample"}
+
+
+def _meaning(op, output, named):
+    return _REDUCED.get(named.get("op"), "") if op.name == "reduce" else output.meaning
+
+
+_OF_TRUTH = ("label", "distance")  # only ask whether a sample is 0
+
+
+def _chooses(op, named):
+    """Whether a step only chooses between samples, so that bool stays bool."""
+    return op is not None and op.outputs[0].meaning == "sample" and \
+        set(named.get("border_value", "0").split(",")) <= {"0", "1", "0.0", "1.0"}
 
 
 class Program:
@@ -164,9 +220,14 @@ class Program:
                 named[name] = value.strip("'\"")
         end_step()
         last, named = self.steps[-1]
+        chosen = all(_chooses(*step) for step in self.steps[:-1])
+        self.takes_truth = chosen and last is not None and (_chooses(last, named) or last.name in _OF_TRUTH)
+        outputs = last.outputs if last else (Output("dst", "picture", ""),)
+        meanings = [_meaning(last, output, named) if last else "" for output in outputs]
         self.wanted = [Wanted(output.name.encode() if last else None, output.name, output.form,
-                              named.get("axis", "all"), "segments" in named)
-                       for output in (last.outputs if last else (Output("dst", "picture"),))]
+                              meaning if chosen or meaning != "sample" else "", named.get("axis", "all"),
+                              "segments" in named)
+                       for output, meaning in zip(outputs, meanings)]
         self.name = last.name if last else "the program"
         self.result = last.result if last else None
 

@@ -16,6 +16,7 @@ COMPUTED = WORDS[:-1]  # dtypes with arithmetic; float16 is only read and stored
 CODES = {dtype: code for code, dtype in enumerate(DTYPES, 1)}
 _WORD_OF = dict(zip(DTYPES, WORDS))
 _F32, _BOOL, _U8 = np.dtype("f4"), np.dtype("?"), np.dtype("u1")
+_SIGNED = {np.dtype("u8"): np.dtype("i8"), np.dtype("u4"): np.dtype("i4")}
 MOST_CHANNELS = 4
 _char_from = c_char.from_buffer
 
@@ -23,10 +24,11 @@ _char_from = c_char.from_buffer
 class Operand:
     """An input as the program takes it: an array with `lead` axes of a stack, 1 or 2 axes, and possibly channels."""
 
-    __slots__ = ("array", "lead", "sides", "channels", "resident")
+    __slots__ = ("array", "dtype", "lead", "sides", "channels", "resident")
 
-    def __init__(self, array, lead, sides, channels, resident=None):
+    def __init__(self, array, dtype, lead, sides, channels, resident=None):
         self.array = array
+        self.dtype = dtype  # as the caller sees it: bool where the program has uint8
         self.lead = lead  # shape of the stack, () for a single one
         self.sides = sides  # axes of one picture or array, 1 or 2
         self.channels = channels  # of a pixel; 0: no axis of channels
@@ -48,7 +50,7 @@ def _refuse_dtype(op, input, dtype, more=""):
 def _from_list(array, input, like):
     """Converts numbers that are not an array and so have no dtype: to the dtype of the other input, or to the first
     dtype that the input takes and that can hold them."""
-    wanted = [_WORD_OF[like]] if like is not None else ["i64", "i32", "f64"] if array.dtype.kind == "i" else ["f64"]
+    wanted = [_WORD_OF[like]] if like in _WORD_OF else ["i64", "i32", "f64"] if array.dtype.kind == "i" else ["f64"]
     for word in wanted:
         if word in input.dtypes and array.dtype.kind in "if":
             with np.errstate(all="ignore"):
@@ -58,14 +60,26 @@ def _from_list(array, input, like):
     return array
 
 
-def _typed(op, input, value, like):
-    """An array of a dtype that the input takes."""
+def dtype_of(wanted, code, first):
+    """The dtype of an output for numpy: counts and indices are signed, truths bool, and samples of the program's first
+    operand have its dtype. The bits are those of the daemon's dtype."""
+    dtype = DTYPES[code - 1]
+    if wanted.meaning == "count":
+        return _SIGNED.get(dtype, dtype)
+    if wanted.meaning == "truth":
+        return _BOOL
+    seen = first.dtype
+    return seen if wanted.meaning == "sample" and seen.itemsize == dtype.itemsize and seen != dtype else dtype
+
+
+def _typed(op, input, value, like, takes_truth):
+    """An array of a dtype that the input takes, and the dtype that the caller sees."""
     array = asarray(value)
-    dtype = array.dtype
+    dtype = seen = array.dtype
     if input.kind == "coefs" and dtype.kind in "iuf":
-        return np.ascontiguousarray(array, _F32)
+        return np.ascontiguousarray(array, _F32), _F32
     if dtype not in CODES or not dtype.isnative:
-        if dtype == _BOOL and input.kind in ("buffer", "list"):
+        if dtype == _BOOL and (takes_truth or input.kind in ("buffer", "list")):
             array = array.view(_U8)
         elif dtype == _BOOL:
             _refuse_dtype(op, input, dtype, "; for a mask, use array.view('uint8') * 255")
@@ -78,8 +92,8 @@ def _typed(op, input, value, like):
         array = _from_list(array, input, like if input.kind == "matrix" else None)
         dtype = array.dtype
     if _WORD_OF[dtype] not in input.dtypes:
-        _refuse_dtype(op, input, dtype)
-    return array
+        _refuse_dtype(op, input, seen)
+    return array, seen if seen == _BOOL else dtype
 
 
 def _has_channels(op, name, shape, channel_axis):
@@ -100,16 +114,17 @@ def _has_channels(op, name, shape, channel_axis):
     return True
 
 
-def operand_of(op, input, value, channel_axis, taken=None, like=None):
+def operand_of(op, input, value, channel_axis, taken=None, like=None, takes_truth=False):
     """An input of the operation named `op`. A resident array comes with `taken`, its view; numbers that are not an
-    array may get the dtype `like`."""
-    array = value if taken is not None else _typed(op, input, value, like)
+    array may get the dtype `like`; `takes_truth`: a picture may be of bool."""
+    array, dtype = (value, value.dtype) if taken is not None else _typed(op, input, value, like, takes_truth)
     shape = array.shape
     if taken is not None and input.kind in ("coefs", "list"):
         raise TypeError(f"{op}: {input.name} is on the device; a {'mask' if input.kind == 'coefs' else 'list'} must "
                         "be a numpy array: use .numpy()")
-    if taken is not None and _WORD_OF[array.dtype] not in input.dtypes:
-        _refuse_dtype(op, input, array.dtype)
+    if taken is not None and (WORDS[taken.dtype - 1] not in input.dtypes or
+                              dtype == _BOOL and input.kind == "image" and not takes_truth):
+        _refuse_dtype(op, input, dtype)
     if not shape:
         raise ValueError(f"{op}: {input.name} is a single number; it must have one axis or more")
     if 0 in shape:
@@ -117,19 +132,19 @@ def operand_of(op, input, value, channel_axis, taken=None, like=None):
     if input.kind == "list":
         if len(shape) != 1:
             raise ValueError(f"{op}: {input.name} has shape {shape}; it takes a row, one axis")
-        return Operand(array, (), 1, 0)
+        return Operand(array, dtype, (), 1, 0)
     if input.kind == "coefs":
         if len(shape) > 2:
             raise ValueError(f"{op}: {input.name} has shape {shape}; a mask has two axes, rows and columns")
-        return Operand(array, (), len(shape), 0)
+        return Operand(array, dtype, (), len(shape), 0)
     if taken is not None:
-        return Operand(array, (), value.sides, value.channels, taken)
+        return Operand(array, dtype, (), value.sides, value.channels, taken)
     if op == "matmul" and len(shape) < 2:
         raise ValueError(f"{op}: {input.name} has shape {shape}; a matrix has two axes, rows and columns")
     channels = shape[-1] if input.kind != "matrix" and _has_channels(op, input.name, shape, channel_axis) else 0
     sides = min(2, len(shape) - (channels > 0))
     lead = shape[:len(shape) - sides - (channels > 0)]
-    return Operand(array, lead, sides, channels)
+    return Operand(array, dtype, lead, sides, channels)
 
 
 def _pitch(shape, strides, itemsize, sides, channels):

@@ -133,7 +133,7 @@ def test_what_cannot_be_on_the_device(grey, floats):
 
 def test_pipes(grey, rgb):
     pipe = gf.pipe(rgb).gaussian(2).sobel().histogram(64)
-    assert pipe.text == "gaussian | sobel | histogram bins=64" and "sobel" in repr(pipe)
+    assert pipe.text == "gaussian | sobel | histogram bins=64 last_closed=1" and "sobel" in repr(pipe)
     blurred = gf.gaussian(rgb, 2)
     for got, wanted in zip(pipe.run(), gf.histogram(gf.sobel(blurred), 64)):
         same(got, wanted)
