@@ -26,6 +26,8 @@ CHOOSING_FAMILIES = {"rank", "morphology"}
 SIGNED = (("u64", "int64"), ("u32", "int32"), ("2^64-1", "-1"))
 # Defaults that are numpy's and not the daemon's.
 DEFAULTS = {("histogram", "last_closed"): True, ("histogram2d", "last_closed"): True}
+# Operations that numpy runs along several axes at once, and those whose result has no axis where they reduce it.
+SEVERAL_AXES, KEEPDIMS = ("reduce", "quantile"), ("reduce", "quantile", "dot")
 KINDS = {"image": "picture of 1 to 4 channels", "buffer": "picture or array of 1 to 4 channels",
          "matrix": "array of one channel", "coefs": "matrix of coefficients", "list": "row of numbers"}
 SHAPES = {"same": "; the shape of the input", "filter": "; the shape of the input, with size=\"valid\" smaller by the "
@@ -86,7 +88,14 @@ def default_of(param):
     return int(value) if param["type"] == "u32" else float(value)
 
 
-def annotation(param):
+def has_axis(op):
+    return any(p["name"] == "axis" and "rows" in p["words"] for p in op["params"])
+
+
+def annotation(op, param):
+    if param["name"] == "axis" and has_axis(op):
+        several = " | tuple[int, ...]" if op["name"] in SEVERAL_AXES else ""
+        return "Literal[" + ", ".join(f'"{w}"' for w in param["words"]) + f"] | int{several} | None"
     if param["type"] == "enum":
         name = "Literal[" + ", ".join(f'"{w}"' for w in param["words"]) + "]"
         if param["name"] == "dtype":
@@ -157,6 +166,8 @@ def docstring(op):
         if is_flag(param):
             what = "False or True"
             param = {**param, "help": param["help"].replace("1: ", "True: ", 1)}
+        elif param["name"] == "axis" and has_axis(op):
+            what = what.replace(" or ", ", ") + ", or the number of an axis as numpy counts, or None for all axes"
         elif param["max_values"] > 1:
             what += f", up to {param['max_values']} values"
         lines.append(wrap(f"{param['name']}: {param['help']}; {what}", "    ", "        "))
@@ -164,6 +175,8 @@ def docstring(op):
         if input["optional"]:
             lines.append(wrap(f"{input['name']}: {input['help']}; {KINDS[input['kind']]}; "
                               f"{words([NUMPY[d] for d in input['dtypes']])}", "    ", "        "))
+    if op["name"] in KEEPDIMS:
+        lines.append("    keepdims: True: reduced axes stay, with one element")
     several = len(op["outputs"]) > 1
     lines += [wrap(f"out: {'arrays' if several else 'an array'} to write to", "    ", "        "),
               "    channel_axis: -1: the last axis is channels; None: there are none; \"auto\": it is, if there are",
@@ -182,8 +195,9 @@ def function(op):
     optional = [i for i in op["inputs"] if i["optional"]]
     several = len(op["outputs"]) > 1
     arguments = [f"{i['name']}: Data" for i in required]
-    arguments += [f"{p['name']}: {annotation(p)} = {printed(default_in_python(op, p))}" for p in op["params"]]
+    arguments += [f"{p['name']}: {annotation(op, p)} = {printed(default_in_python(op, p))}" for p in op["params"]]
     arguments += ["*"] + [f"{i['name']}: {optional_data(i)} | None = None" for i in optional]
+    arguments += ["keepdims: bool = False"] if op["name"] in KEEPDIMS else []
     out = "Sequence[numpy.ndarray | None] | None" if several else "Array | None"
     arguments += [f"out: {out} = None", "channel_axis: int | Literal[\"auto\"] | None = \"auto\"",
                   "client: Client | None = None"]
@@ -194,6 +208,12 @@ def function(op):
     given = "".join(f"{i['name']}, " for i in op["inputs"] if not i["optional"])
     given += "".join(f"{i['name']}, " for i in optional)
     values = "".join(f"{p['name']}, " for p in op["params"])
+    if has_axis(op):
+        keep = op["name"] in KEEPDIMS
+        lines += [f"    if axis.__class__ is not str{' or keepdims' if keep else ''}:",
+                  "        from ._axes import along",
+                  wrap(f"return along(OPS[\"{op['name']}\"], client, ({given.strip()}), ({values.strip()}), out, "
+                       f"channel_axis, axis{', keepdims' if keep else ''})", "        ", " " * 21)]
     lines.append(wrap(f"return _call(OPS[\"{op['name']}\"], client, ({given.strip()}), ({values.strip()}), out, "
                       "channel_axis)", "    ", "                 "))
     return lines
@@ -203,7 +223,7 @@ def method(op):
     """The operation as a step of a pipe."""
     others = op["inputs"][1:]
     arguments = [f"{i['name']}: Data" for i in others if not i["optional"]]
-    arguments += [f"{p['name']}: {annotation(p)} = {printed(default_in_python(op, p))}" for p in op["params"]]
+    arguments += [f"{p['name']}: {annotation(op, p)} = {printed(default_in_python(op, p))}" for p in op["params"]]
     optional = [f"{i['name']}: {optional_data(i)} | None = None" for i in others if i["optional"]]
     arguments += ["*"] + optional if optional else []
     lines = [wrap(f"def {op['name']}(" + ", ".join(["self", *arguments]) + ")\0->\0Pipe:", "    ",

@@ -128,8 +128,6 @@ def plane_of(array, active, dtype):
         down, across, channel_axis = n - 3, n - 2, -1
     else:
         return None
-    if max(array.shape[max(down, 0):across + 1]) > _floats.MOST_SIDE:
-        return None
     return down, across, channel_axis
 
 

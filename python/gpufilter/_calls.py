@@ -8,6 +8,7 @@ from ._array import DeviceArray
 from ._client import Client
 from ._jobs import Job, find_plan, keep_plan
 from ._program import program_of, step_text
+from .errors import TooLarge
 
 _local = threading.local()
 
@@ -52,7 +53,18 @@ def call(op, client, inputs, values, out, channel_axis):
             keep_plan(key, job, values, operands)
         return job
 
-    return client._run_job(make)
+    try:
+        return client._run_job(make)
+    except (TypeError, ValueError, TooLarge) as error:
+        if not (getattr(error, "unfit", False) or type(error) is TooLarge) or type(client) is not Client or \
+                DeviceArray in map(type, inputs):
+            raise
+        refused = error
+    from ._instead import instead
+    made = instead(call, refused, op, client, program, inputs, values, out, channel_axis)
+    if made is None:
+        raise refused
+    return made
 
 
 def _after_fork():

@@ -12,7 +12,8 @@ from ._library import View, lib
 from ._pipe import Pipe
 from ._program import program_of
 
-_nowhere = np.zeros(64, np.uint8)  # a stand-in's data; never read
+_nowhere = np.zeros(64, np.uint8)
+NOWHERE = _nowhere.ctypes.data  # of a view that only has a shape; never read
 
 
 class Reach(NamedTuple):
@@ -55,7 +56,7 @@ def view_for(operand):
     """A view with the shape of one picture and without data."""
     shape = operand.array.shape[len(operand.lead):]
     height = shape[0] if operand.sides == 2 else 1
-    return View(_nowhere.ctypes.data, shape[operand.sides - 1], height, 0, 0, 0, _views.CODES[operand.array.dtype],
+    return View(NOWHERE, shape[operand.sides - 1], height, 0, 0, 0, _views.CODES[operand.array.dtype],
                 operand.channels or 1)
 
 
@@ -74,7 +75,7 @@ def _stand_ins(program):
     words = program.operands[0][1].dtypes if 0 in program.operands else _views.WORDS
     for channels in (1, 3, 2, 4):
         for word in sorted(words, key=("f32", "u8", "f64").__contains__, reverse=True):
-            yield View(_nowhere.ctypes.data, 20000, 20000, 0, 0, 0, _views.WORDS.index(word) + 1, channels)
+            yield View(NOWHERE, 20000, 20000, 0, 0, 0, _views.WORDS.index(word) + 1, channels)
 
 
 def reach(program, *operands, channel_axis="auto"):

@@ -35,6 +35,19 @@ class Operand:
         self.resident = resident  # its view, if it is on the device
 
 
+    def of(self, array):
+        """The same operand with another picture or array, and no stack."""
+        return Operand(array, array.dtype, (), self.sides, self.channels)
+
+
+def unfit(kind, text):
+    """An error about an array that no request can have, but for which _instead.py may have an answer: a TypeError for
+    a dtype, a ValueError for an array without elements."""
+    error = kind(text)
+    error.unfit = True
+    return error
+
+
 def names(words):
     """The numpy names of the dtypes, for an error text."""
     listed = [DTYPES[WORDS.index(word)].name for word in words]
@@ -44,7 +57,7 @@ def names(words):
 def _refuse_dtype(op, input, dtype, more=""):
     if not more and dtype.kind in "iuf" and "f32" in input.dtypes:
         more = "; use array.astype('float32') if that is precise enough"
-    raise TypeError(f"{op}: {input.name} has dtype {dtype}; it takes {names(input.dtypes)}{more}")
+    raise unfit(TypeError, f"{op}: {input.name} has dtype {dtype}; it takes {names(input.dtypes)}{more}")
 
 
 def _from_list(array, input, like):
@@ -128,7 +141,7 @@ def operand_of(op, input, value, channel_axis, taken=None, like=None, takes_trut
     if not shape:
         raise ValueError(f"{op}: {input.name} is a single number; it must have one axis or more")
     if 0 in shape:
-        raise ValueError(f"{op}: {input.name} has shape {shape}; every axis must be 1 or longer")
+        raise unfit(ValueError, f"{op}: {input.name} has shape {shape}; every axis must be 1 or longer")
     if input.kind == "list":
         if len(shape) != 1:
             raise ValueError(f"{op}: {input.name} has shape {shape}; it takes a row, one axis")
@@ -252,6 +265,15 @@ def check_out(op, out, name, shape, dtype):
         raise ValueError(f"{op}: out for {name} has shape {out.shape}; the result has {shape}")
     if not out.flags.writeable:
         raise ValueError(f"{op}: out for {name} is read-only; it must be writeable")
+
+
+def given(op, out, name, made):
+    """A result that was made on the host, in the array that the caller gave for it, if any."""
+    if out is None:
+        return made
+    check_out(op, out, name, made.shape, made.dtype)
+    out[...] = made
+    return out
 
 
 def check_out_layout(op, name, array, sides, channels):

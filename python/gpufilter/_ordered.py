@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Ranks, extrema and grey morphology of dtypes that the daemon does not rank: int8, and those of 32 and 64 bits. Every
+sample is replaced by a number that a picture holds exactly and that keeps the order, and the samples are looked up by
+the numbers of the result. Used by _instead.py."""
+import math
+
+import numpy as np
+
+from . import _tiles
+
+OPS = ("median", "rank", "percentile", "erode", "dilate", "opening", "closing", "gradient", "tophat", "blackhat")
+DTYPES = tuple(np.dtype(name) for name in ("i1", "i4", "u4", "i8", "u8", "f8"))
+_MOST = 2**24  # as many whole numbers in order are float32
+_BORDERS = 4  # samples that the border adds at most
+# Differences, which are subtracted here as numpy subtracts; None: the picture.
+_DIFFERENCES = {"gradient": ("dilate", "erode"), "tophat": (None, "opening"), "blackhat": ("closing", None)}
+_TWICE = {"opening": ("erode", "dilate"), "closing": ("dilate", "erode")}
+
+
+def _keys(samples):
+    """Integers in the order of the samples: -0 below +0, NaN last."""
+    if samples.dtype.kind != "f":
+        return samples
+    bits = np.where(np.isnan(samples), np.nan, samples).view(np.int64)
+    return bits ^ (bits >> 63 & np.iinfo(np.int64).max)
+
+
+def _samples(keys, dtype):
+    return keys if dtype.kind != "f" else (keys ^ (keys >> 63 & np.iinfo(np.int64).max)).view(dtype)
+
+
+def _numbers(samples, border):
+    """A picture in place of the samples, the numbers in place of the border's samples, and what gives samples back."""
+    dtype = samples.dtype
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            single = samples.astype(np.float32)
+        same = single == samples
+        if (same.all() or (same | np.isnan(samples)).all()) and np.isfinite(border).all() and \
+                np.array_equal(border, border.astype(np.float32)):
+            return single, border, lambda made: made.astype(dtype)
+    keys, beside = _keys(samples), _keys(border)
+    ends = [int(keys.min()), int(keys.max()), *beside.tolist()]
+    least, most = min(ends), max(ends)
+    for narrow, size in ((np.uint8, 2**8), (np.uint16, 2**16), (np.float32, _MOST)):
+        if most - least < size:
+            base = keys.dtype.type(least)
+            return ((keys - base).astype(narrow), (beside - base).astype(narrow),
+                    lambda made: _samples(made.astype(keys.dtype) + base, dtype))
+    found, places = np.unique(np.concatenate([keys.ravel(), beside]), return_inverse=True)
+    places = places.astype(np.uint16 if len(found) <= 2**16 else np.float32)
+    return (places[:keys.size].reshape(keys.shape), places[keys.size:],
+            lambda made: _samples(found[made.astype(np.intp)], dtype))
+
+
+def _border_of(op, named, dtype, masked):
+    """The samples that the border adds. Outside a mask whose border is left out lies the end of the order."""
+    if named["border"] != "constant":
+        return np.empty(0, dtype)
+    value, info = named["border_value"], None if dtype.kind == "f" else np.iinfo(dtype)
+    if value is not None:
+        values = np.atleast_1d(value).tolist()
+        if info is not None and not all(info.min <= v <= info.max and v == int(v) for v in values):
+            raise ValueError(f"{op.name}: border_value={value}; {dtype} holds whole numbers from {info.min} to "
+                             f"{info.max}")
+        return np.array(values if info is None else [int(v) for v in values], dtype)
+    if not masked:
+        return np.empty(0, dtype)
+    ends = (math.nan, -math.inf) if info is None else (info.max, info.min)
+    return np.array([ends[op.name != "erode"]], dtype)
+
+
+def run(call, table, op, client, program_for, operands, values):
+    """The result of operation `op` of the table; `call` runs one on a picture, program_for(op) is its program."""
+    if operands[0].lead:
+        whole, one = operands[0].array, operands[0].of
+        return np.stack([run(call, table, op, client, program_for, [one(whole[k]), *operands[1:]], values)
+                         for k in np.ndindex(operands[0].lead)]).reshape(whole.shape)
+    picture, dtype = operands[0].array, operands[0].array.dtype
+    named = dict(zip((param.name for param in op.params), values))
+    masked = len(operands) > 1
+
+    def made_by(name, array):
+        return array if name is None else run(call, table, table[name], client, program_for,
+                                              [operands[0].of(array), *operands[1:]], values)
+
+    if op.name in _DIFFERENCES:
+        with np.errstate(all="ignore"):
+            return np.subtract(*[made_by(name, picture) for name in _DIFFERENCES[op.name]])
+    if op.name in _TWICE and masked and named["border"] == "constant" and named["border_value"] is None:
+        first, second = _TWICE[op.name]
+        return made_by(second, made_by(first, picture))
+
+    def work(arrays):
+        numbers, border, back = _numbers(arrays[0], _border_of(op, named, dtype, masked))
+        if named["border"] == "constant":
+            named["border_value"] = border.tolist() or None
+        return back(call(op, client, (numbers, *(arrays[1:] or [None] * (len(op.inputs) - 1))), tuple(named.values()),
+                         None, -1 if operands[0].channels else None))
+
+    return _tiles.run(program_for(op), operands, _MOST - _BORDERS, work, np.empty)
