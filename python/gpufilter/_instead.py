@@ -5,7 +5,7 @@ import functools
 
 import numpy as np
 
-from . import _empty, _ordered, _tiles, _views, errors
+from . import _empty, _ranks, _tiles, _views, errors
 from ._floats import MOST_SIDE
 from ._intake import asarray
 from ._program import OPS, program_of, step_text
@@ -37,16 +37,16 @@ def instead(call, refused, op, client, program, inputs, values, out, channel_axi
         return _empty.results(call, op, client, program, inputs, values, out, channel_axis)
     array = _native(inputs[0])
     if not too_large:
-        if op.name in _OF_TRUTH and array.dtype in _ordered.DTYPES:
+        if op.name in _OF_TRUTH and array.dtype in _ranks.DTYPES:
             return call(op, client, (array != 0, *inputs[1:]), values, out, channel_axis)
-        if op.name not in _ordered.OPS or array.dtype not in _ordered.DTYPES:
+        if op.name not in _ranks.OPS or array.dtype not in _ranks.DTYPES:
             return None
         if not array.size:  # for its parameters
             made = call(op, client, (array.astype(np.float32), *inputs[1:]), values, None, channel_axis)
             return _views.given(op.name, out, op.outputs[0].name, made.astype(array.dtype))
         operands = _operands(op, (array, *inputs[1:]), channel_axis, False)
         plain = [None if p.name == "border_value" else v for p, v in zip(op.params, values)]
-        made = _ordered.run(call, OPS, op, client, lambda o: _program_for(o, plain, len(operands)), operands, values)
+        made = _ranks.run(call, OPS, op, client, lambda o: _program_for(o, plain, len(operands)), operands, values)
         return _views.given(op.name, out, op.outputs[0].name, made)
     operands = _operands(op, (array, *inputs[1:]), channel_axis, program.takes_truth)
     if not any(side > MOST_SIDE for side in operands[0].array.shape[len(operands[0].lead):][:operands[0].sides]):

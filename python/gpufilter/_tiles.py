@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Pictures that are too large for one request, cut into tiles with as many pixels around each as the operation reads,
-so that the bits are those of the whole. Used by _instead.py and _ordered.py."""
+so that the bits are those of the whole. Used by _instead.py and _ranks.py."""
 import itertools
 from typing import Any, NamedTuple
 
