@@ -192,7 +192,9 @@ install(FILES ${PROJECT_BINARY_DIR}/sbom.spdx.json DESTINATION ${CMAKE_INSTALL_D
 set(python DESTINATION lib/python3/dist-packages/gpufilter COMPONENT python3-gpufilter EXCLUDE_FROM_ALL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/gpufilter/ ${python} FILES_MATCHING PATTERN "*.py" PATTERN py.typed
   PATTERN __pycache__ EXCLUDE)
-install(FILES ${PROJECT_BINARY_DIR}/python/gpufilter/_ops.py ${python})
+foreach(file _ops.py _ops.pyi cv.pyi ndimage.pyi)
+  install(FILES ${PROJECT_BINARY_DIR}/python/gpufilter/${file} ${python})
+endforeach()
 file(WRITE ${made}/python/METADATA "Metadata-Version: 2.1\nName: gpufilter\nVersion: ${PROJECT_VERSION}\n"
   "Requires-Python: >=3.11\nRequires-Dist: numpy>=1.24\n")
 install(FILES ${made}/python/METADATA COMPONENT python3-gpufilter EXCLUDE_FROM_ALL

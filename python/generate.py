@@ -258,9 +258,13 @@ def table_row(op):
                 "", "    ")
 
 
+def ops_of(client):
+    """The op table, from the command."""
+    return json.loads(subprocess.run([*client, "ops", "--json"], stdout=subprocess.PIPE, check=True).stdout)["ops"]
+
+
 def main():
-    text = subprocess.run([*sys.argv[1:], "ops", "--json"], stdout=subprocess.PIPE, check=True).stdout
-    ops = json.loads(text)["ops"]
+    ops = ops_of(sys.argv[1:])
     print(HEAD)
     for op in ops:
         if len(op["outputs"]) > 1:
@@ -284,4 +288,5 @@ def main():
     print("\n\n" + wrap("__all__ = [" + ", ".join(f'"{name}"' for name in names) + "]", "", "           "))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -37,21 +37,34 @@ def _axes_of(op, axis, ndim):
     return found
 
 
+def _word(array, axes):
+    """The word for these axes of an array on the device; None: there is none."""
+    if axes == list(range(array.sides)):
+        return "all"
+    if axes == [array.sides - 1]:
+        return "rows"
+    return "cols" if axes == [0] else None
+
+
 class _Layout:
-    """How an array of this shape lies for the operation: along rows, if the axes are its last ones, else along
-    columns; everything at once for all axes."""
+    """How an array of this shape lies for the operation: along rows, if the axis is its last one, or the one before
+    channels, otherwise along columns; along one row for several axes."""
 
     def __init__(self, shape, axes):
-        self.axes = list(range(len(shape))) if axes is None else axes
-        self.rest = [n for a, n in enumerate(shape) if a not in self.axes]
+        n = len(shape)
+        self.axes, self.flat = list(range(n)) if axes is None else axes, axes is None
+        self.rest = [side for a, side in enumerate(shape) if a not in self.axes]
         self.length = math.prod([shape[a] for a in self.axes])
-        self.flat = axes is None
-        self.last = len(axes or ()) > 1 or self.axes[-1:] == [len(shape) - 1]
+        pixels = n > 2 and 1 <= shape[-1] <= _views.MOST_CHANNELS and axes == [n - 2]
+        self.channels = shape[-1] if pixels else 0
+        self.last = pixels or len(self.axes) > 1 or self.axes == [n - 1]
         self.word = "all" if self.flat else "rows" if self.last else "cols"
 
     def laid_out(self, array):
         if self.flat:
             return array.reshape(-1)
+        if self.channels:
+            return array.reshape(math.prod(self.rest[:-1]), self.length, self.channels)
         if self.last:
             moved = np.moveaxis(array, self.axes, range(-len(self.axes), 0))
             return moved.reshape(math.prod(self.rest), self.length)
@@ -60,9 +73,9 @@ class _Layout:
     def reduced(self, made, keepdims):
         """A value for each sequence, or several, which numpy has on a first axis."""
         made = np.asarray(made)
-        several = made.ndim > (0 if self.flat else 1)
+        several = made.ndim > (0 if self.flat else 2 if self.channels else 1)
         if several and self.last and not self.flat:
-            made = made.T
+            made = np.moveaxis(made, 1, 0)
         made = made.reshape((*made.shape[:several], *self.rest))
         if keepdims:
             made = np.expand_dims(made, tuple(a + several for a in self.axes))
@@ -72,6 +85,8 @@ class _Layout:
         """As many values for each sequence as `made` has along it."""
         if self.flat:
             return made
+        if self.channels:
+            return made.reshape((*self.rest[:-1], made.shape[1], self.channels))
         if self.last:
             return made.reshape((*self.rest, made.shape[-1]))
         return np.moveaxis(made.reshape((made.shape[0], *self.rest)), 0, self.axes[0])
@@ -90,19 +105,21 @@ def along(op, client, inputs, values, out, channel_axis, axis, keepdims=False):
                          "one of them a meaning; leave one of them out")
     axes = None if axis is None else _axes_of(op, axis, first.ndim)
     if isinstance(first, DeviceArray):
-        words = {None: "all", 0: "cols" if first.sides == 2 else "all", 1: "rows"}
-        word = words.get(axes[0] if axes else None) if len(axes or [0]) == 1 and (axes or not first.channels) else None
-        if word is None or keepdims or (word == "rows" and first.sides == 1):
-            raise ValueError(f"{op.name}: axis={axis} of an array of shape {first.shape} on the device; there it is "
-                             "the number of rows or columns; use .numpy() for others")
-        return call(op, client, inputs, (*values[:at], word, *values[at + 1:]), out, "auto")
+        word = _word(first, list(range(first.ndim)) if axes is None else axes)
+        if word is not None:
+            return _on_the_device(op, client, inputs, (*values[:at], word, *values[at + 1:]), out, axes, keepdims)
+        if op.name not in _REDUCING:
+            raise ValueError(f"{op.name}: axis={axis} of an array of shape {first.shape} on the device; use .numpy()")
+        client, inputs = first._client, [i.numpy() if isinstance(i, DeviceArray) else i for i in inputs]
+        first = inputs[0]
     if client is not None and type(client) is not Client:
         raise ValueError(f"{op.name}: axis={axis} is computed by a call and not submitted; submit takes axis='rows' "
                          "and axis='cols'")
     layout = _Layout(first.shape, axes)
     data = [None if value is None else layout.laid_out(asarray(value)) if i == 0 or op.name == "dot" else value
             for i, value in enumerate(inputs)]
-    made = call(op, client, tuple(data), (*values[:at], layout.word, *values[at + 1:]), None, None)
+    made = call(op, client, tuple(data), (*values[:at], layout.word, *values[at + 1:]), None,
+                -1 if layout.channels else None)
     if op.name in _REDUCING:
         return _views.given(op.name, out, op.outputs[0].name, layout.reduced(made, keepdims))
     if isinstance(made, tuple):
@@ -110,6 +127,14 @@ def along(op, client, inputs, values, out, channel_axis, axis, keepdims=False):
         return type(made)(*[_views.given(op.name, g, o.name, layout.back(m))
                             for g, o, m in zip(given, op.outputs, made)])
     return _views.given(op.name, out, op.outputs[0].name, layout.back(made))
+
+
+def _on_the_device(op, client, inputs, values, out, axes, keepdims):
+    made = call(op, client, inputs, values, None if keepdims else out, "auto")
+    if not keepdims:
+        return made
+    made = np.expand_dims(made, tuple(range(inputs[0].ndim) if axes is None else axes))
+    return _views.given(op.name, out, op.outputs[0].name, made)
 
 
 def _with_words(op, client, inputs, values, out, channel_axis, axis):

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Selects the client that runs a call, and calls single operations. Owns each thread's default client. Used by _ops.py,
 _pipe.py and __init__.py."""
+from __future__ import annotations
+
 import os
 import threading
+from typing import Any
 
 from ._array import DeviceArray
 from ._client import Client
@@ -13,7 +16,7 @@ from .errors import TooLarge
 _local = threading.local()
 
 
-def default_client():
+def default_client() -> Client:
     """The client of this thread: opened at its first use, and again after a fork or a close."""
     client = getattr(_local, "client", None)
     if client is None or client._handle is None:
@@ -21,7 +24,7 @@ def default_client():
     return client
 
 
-def client_for(client, operands):
+def client_for(client: Client | None, operands: Any) -> Client:
     """The client that was given, otherwise the client of an operand on the device, otherwise this thread's."""
     if client is not None:
         return client

@@ -2,6 +2,8 @@
 """Client: runs jobs on a connection, waits for their answers, and allocates memory shared with the daemon. Owns the
 unanswered requests. Used by all code that runs something; _jobs.py has the requests, _connection.py the library's
 client object."""
+from __future__ import annotations
+
 import collections
 import ctypes
 import itertools
@@ -9,7 +11,7 @@ import os
 import threading
 import time
 import weakref
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -19,6 +21,16 @@ from ._jobs import WINDOW, Job
 from ._library import RESIDENT, Answer, lib
 from ._program import program_of
 from ._views import CODES as _CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+    from ._array import DeviceArray
+    from ._futures import Future
+    from ._ops import T
 
 SLICE_MS = 20  # how often a wait checks for signals and lets other threads in
 
@@ -87,9 +99,11 @@ class Client:
         compare time and memory, and times().why says what was done
     """
 
-    def __init__(self, socket=None, *, device=None, autostart=True, private=False, daemon=None, deadline=None,
-                 connect_timeout=None, wait=None, server_uid=None, fuse=True):
-        self._handle = None
+    def __init__(self, socket: str | os.PathLike[str] | None = None, *, device: str | None = None,
+                 autostart: bool = True, private: bool = False, daemon: str | os.PathLike[str] | None = None,
+                 deadline: float | None = None, connect_timeout: float | None = None, wait: float | None = None,
+                 server_uid: int | None = None, fuse: bool = True) -> None:
+        self._handle, self._device = None, device or "auto"
         options = _library.Options(
             autostart=bool(autostart), only_private=bool(private), server_uid=-1 if server_uid is None else server_uid,
             socket=path_of(socket), daemon=path_of(daemon), device=device.encode() if device is not None else None,
@@ -110,11 +124,11 @@ class Client:
     # ---- life ----
 
     @property
-    def closed(self):
+    def closed(self) -> bool:
         """Whether close() was called."""
         return self._handle is None
 
-    def close(self):
+    def close(self) -> None:
         """Ends the connection. Futures without a result fail with Cancelled. Arrays of empty() stay valid."""
         with self._lock:
             handle = self._handle
@@ -129,11 +143,20 @@ class Client:
         self._tell()
         handle.end()
 
-    def __enter__(self):
+    def __enter__(self) -> Client:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        if self._handle is None:
+            return "<gpufilter.Client, closed>"
+        return f"<gpufilter.Client of {self.server} at {self.socket}, device {self._device}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Client is a connection of this process and cannot be pickled; another process opens its own: "
+                        "gpufilter.Client()")
 
     def __del__(self):
         if self._handle is not None and self._handle.pid:
@@ -152,24 +175,24 @@ class Client:
             raise errors.from_struct(self._error)
 
     @property
-    def socket(self):
+    def socket(self) -> str:
         """Path of the daemon's socket."""
         with self._lock:
             return os.fsdecode(lib.socket(self._pointer()))
 
     @property
-    def server(self):
+    def server(self) -> str:
         """Name and version of the daemon."""
         with self._lock:
             return lib.server(self._pointer()).decode()
 
     @property
-    def node(self):
+    def node(self) -> str:
         """Name of the machine whose daemon answers; "" if it does not say."""
         with self._lock:
             return lib.node(self._pointer()).decode()
 
-    def revision(self, op):
+    def revision(self, op: str) -> int:
         """The daemon's revision of an operation, "gaussian": 1 at first, and more whenever a defined bit of its results
         has changed."""
         with self._lock:
@@ -180,17 +203,19 @@ class Client:
 
     # ---- work ----
 
-    def run(self, text, *operands, out=None, channel_axis="auto"):
+    def run(self, text: str, *operands: ArrayLike | DeviceArray, out: Any = None,
+            channel_axis: int | Literal["auto"] | None = "auto") -> Any:
         """Runs a program given as text, "gaussian sigma=2 | sobel", and returns the result of its last step;
         gpufilter_run_text in gpufilter/run.h defines the text."""
         return self._work(_text_program(text), operands, out, channel_axis)
 
-    def submit(self, work, *operands, **options):
+    def submit(self, work: str | Callable[..., Any], *operands: Any, **options: Any) -> Future:
         """Submits work and returns a Future at once. The work is a text or a function of this package, as in
         submit(gpufilter.gaussian, picture, sigma=2). Errors found before anything is sent are raised here."""
         if isinstance(work, str):
             return self._submit(_text_program(work), operands, **options)
-        if getattr(work, "__module__", None) != __package__ + "._ops":
+        from . import _ops
+        if getattr(_ops, getattr(work, "__name__", ""), None) is not work:
             raise TypeError(f"submit takes a text or a function for one operation, such as gpufilter.gaussian, "
                             f"not {work!r}")
         return work(*operands, client=_Submitter(self), **options)
@@ -379,7 +404,13 @@ class Client:
 
     # ---- memory ----
 
-    def empty(self, shape, dtype=float):
+    @overload
+    def empty(self, shape: int | tuple[int, ...], dtype: type[T] | np.dtype[T]) -> NDArray[T]: ...
+
+    @overload
+    def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike = float) -> NDArray[Any]: ...
+
+    def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike = float) -> NDArray[Any]:
         """An array in memory that the daemon reads and writes directly, so that runs copy nothing; it is not cleared.
         Results of operations on it also lie in such memory."""
         dtype = np.dtype(dtype)
@@ -400,20 +431,20 @@ class Client:
             self._handle.hold(block, address.value)
         return np.asarray(block)
 
-    def owns(self, array):
+    def owns(self, array: NDArray[Any]) -> bool:
         """Whether an array lies in memory of empty() of this client."""
         base = array.base
         if type(base) is np.ndarray:
             base = base.base
         return type(base) is Block and base.handle is self._handle
 
-    def to_device(self, array, *, channel_axis="auto"):
+    def to_device(self, array: ArrayLike, *, channel_axis: int | Literal["auto"] | None = "auto") -> DeviceArray:
         """Copies an array to the daemon's device, where it stays, see DeviceArray."""
         return self._work(program_of("copy", True), (array,), RESIDENT, channel_axis)
 
     # ---- the daemon ----
 
-    def times(self):
+    def times(self) -> Times:
         """The times of the client's last run."""
         times = _library.Times()
         with self._lock:
@@ -421,7 +452,7 @@ class Client:
             request = lib.last_request(self._pointer())
         return _times_of(times, request)
 
-    def devices(self):
+    def devices(self) -> list[Device]:
         """The devices of the daemon."""
         room, n = 64, ctypes.c_uint32()
         found = (_library.Device * room)()
@@ -429,7 +460,7 @@ class Client:
             self._check(lib.devices(self._pointer(), found, ctypes.sizeof(_library.Device), room, n, self._error))
         return [_device_of(d) for d in found[:min(n.value, room)]]
 
-    def ping(self):
+    def ping(self) -> float:
         """Seconds of a round trip without work."""
         took = ctypes.c_uint64()
         with self._lock:

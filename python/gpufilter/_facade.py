@@ -6,6 +6,32 @@ class Lacking(NotImplementedError, AttributeError):
     """A constant of the other package that is not here; hasattr() is False."""
 
 
+# Numpy's names of reductions, by ours.
+_REDUCTIONS = {"sum": "sum", "prod": "product", "min": "min", "amin": "min", "max": "max", "amax": "max",
+               "argmin": "argmin", "argmax": "argmax", "mean": "mean", "average": "mean", "std": "std", "var": "var",
+               "count_nonzero": "count", "any": "any", "all": "all"}
+# Numpy's and scipy's names of operations, by ours.
+_OPERATIONS = {"cumsum": "scan", "cumprod": "scan", "nonzero": "select",
+               "flatnonzero": "select", "einsum": "matmul", "blur": "box", "filter2D": "correlate", "invert": "map",
+               "zoom": "resize", "where": "expr"}
+
+
+def hint(name, names):
+    """What a name that the package lacks may have meant, as the rest of a sentence; `names` are those that it has."""
+    import difflib
+    import importlib
+    found = [f"gpufilter.reduce(array, {_REDUCTIONS[name]!r})"] if name in _REDUCTIONS else []
+    found += [f"gpufilter.{_OPERATIONS[name]}"] if name in _OPERATIONS else []
+    if name in ("cv", "dask", "ndimage"):
+        return f": it is a module of its own, import gpufilter.{name}"
+    for module in ("ndimage", "cv"):
+        public = vars(importlib.import_module(f"{__package__}.{module}"))
+        found += [f"gpufilter.{module}.{name}"] if callable(public.get(name)) else []
+    if name not in _REDUCTIONS and name not in _OPERATIONS:
+        found += [f"gpufilter.{near}" for near in difflib.get_close_matches(name, names, 1)]
+    return f"; did you mean {' or '.join(found[:2])}?" if found else ""
+
+
 def adopt(module, prefix):
     """Functions from files that begin with the prefix get the module's name, which help() shows and pickle stores."""
     for value in module.values():

@@ -1,27 +1,33 @@
 # SPDX-License-Identifier: MIT
 """Futures of Client.submit(), and the thread that takes their answers. A client's thread runs while futures have no
 result; it waits for the library's descriptor. Only used by _client.py."""
+from __future__ import annotations
+
 import concurrent.futures
 import os
 import select
 import threading
 import time
+from typing import TYPE_CHECKING, Any
 
 from . import errors
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 LINGER_MS = 1000  # how long an idle thread waits for more work
 SLICE = 0.2  # seconds
 
 
-class Future(concurrent.futures.Future):
+class Future(concurrent.futures.Future[Any]):
     """The result of submitted work; can be awaited too. cancel() makes the daemon drop the work; operands and `out`
     must stay unchanged until the daemon has answered."""
 
-    def __init__(self, client, job):
+    def __init__(self, client: Any, job: Any) -> None:
         super().__init__()
         self._client, self._job, self._pid = client, job, os.getpid()
 
-    def cancel(self):
+    def cancel(self) -> bool:
         if not super().cancel():
             return False
         client, job = self._client, self._job
@@ -44,13 +50,13 @@ class Future(concurrent.futures.Future):
                     raise
         return ask(0)
 
-    def result(self, timeout=None):
+    def result(self, timeout: float | None = None) -> Any:
         return self._ask(super().result, timeout)
 
-    def exception(self, timeout=None):
+    def exception(self, timeout: float | None = None) -> BaseException | None:
         return self._ask(super().exception, timeout)
 
-    def __await__(self):
+    def __await__(self) -> Generator[Any, None, Any]:
         import asyncio
         return asyncio.wrap_future(self).__await__()
 

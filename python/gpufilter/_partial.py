@@ -2,9 +2,12 @@
 """partial() and merge_partials(): a reduction, statistics or a histogram over data that no single process holds. Each
 part is reduced anywhere, then the parts are merged, with the bits of one request over all data. _figures.py defines
 what each reduction keeps of a part."""
+from __future__ import annotations
+
 import math
 import operator
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -14,6 +17,11 @@ from ._figures import BLOCK, CHUNK
 from ._jobs import _ANY
 from ._program import program_of
 from ._reach import described, view_for
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ._client import Client
 
 _HISTOGRAMS = ("histogram", "histogram2d")
 _STATS = ("count", "argmin", "argmax", "nan", "min", "max", "sum", "mean", "var", "std", "l1", "l2", "linf")
@@ -48,14 +56,14 @@ class Partial(NamedTuple):
     Partials of all parts into a result."""
 
     text: str  #: the program
-    start: "int | None"  #: where the part begins, along its first axis
+    start: int | None  #: where the part begins, along its first axis
     length: int  #: how long it is there
     across: int  #: elements in each row of it; 1 of an array of one axis
-    like: tuple  #: dtype, axes, channels
-    shapes: tuple  #: shape and dtype of each result, of this part
+    like: tuple[Any, ...]  #: dtype, axes, channels
+    shapes: tuple[Any, ...]  #: shape and dtype of each result, of this part
     state: Any
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<gpufilter.Partial {self.text!r} of {self.length} from {self.start}>"
 
 
@@ -215,7 +223,8 @@ def _histogram(plan, operand, values, client):
     return counts.reshape(-1, len(edges[-1]) - 1), outside, *edges
 
 
-def partial(program, *operands, start=None, channel_axis="auto", client=None):
+def partial(program: str, *operands: ArrayLike, start: int | None = None, channel_axis: int | Literal["auto"] | None = "auto",
+            client: Client | None = None) -> Partial:
     """Reduces one part of the data for a reduction over all of it. merge_partials() combines the parts.
 
     Parameters
@@ -341,7 +350,7 @@ def _merged(plan, parts, client):
             for row, (_, dtype) in zip(rows, parts[0].shapes)]
 
 
-def merge_partials(partials, *, client=None):
+def merge_partials(partials: Iterable[Partial], *, client: Client | None = None) -> Any:
     """Combines the Partials of all parts, in any order, into the result that the program has for all the data at once,
     bit for bit.
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """reach(): how far around a tile of its result a program reads. The library computes it; this module makes views that
 only have shapes. Used by dask.py."""
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -20,13 +22,13 @@ class Reach(NamedTuple):
     """How many pixels around a tile a program needs so that the tile has the bits of the whole: to the left, to the
     right, above and below. math.inf: all of each row, or of each column."""
 
-    left: "int | float"
-    right: "int | float"
-    above: "int | float"
-    below: "int | float"
+    left: int | float
+    right: int | float
+    above: int | float
+    below: int | float
     wrap_x: bool  # pixels beyond the left or right edge come from the opposite side
     wrap_y: bool  # pixels beyond the top or bottom edge come from the opposite side
-    tiled: "tuple[int, ...]"  # the operands that are cut into tiles; each tile needs the whole of the others
+    tiled: tuple[int, ...]  # the operands that are cut into tiles; each tile needs the whole of the others
 
 
 def text_and_operands(program, operands):
@@ -78,7 +80,7 @@ def _stand_ins(program):
             yield View(NOWHERE, 20000, 20000, 0, 0, 0, _views.WORDS.index(word) + 1, channels)
 
 
-def reach(program, *operands, channel_axis="auto"):
+def reach(program: str | Pipe, *operands: Any, channel_axis: int | Literal["auto"] | None = "auto") -> Reach:
     """How far around a tile of its result a program reads.
 
     Parameters

@@ -4,6 +4,7 @@ whichever worker has the data, each with the gpufilterd of its machine. The bits
 machine. dask is only imported by the calls. _reach.py computes the halo, _partial.py merges."""
 import math
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -193,7 +194,7 @@ def _cut(block, where):
     return np.ascontiguousarray(block[where])
 
 
-def map_tiles(array, pipeline, *operands, channel_axis="auto"):
+def map_tiles(array: Any, pipeline: Any, *operands: Any, channel_axis: "int | str | None" = "auto") -> Any:
     """Runs a program on a picture in a dask array, tile by tile: each chunk with exactly as many pixels of its
     neighbours as the program reads (gpufilter.reach). The bits are those of gpufilter.run on the whole picture.
 
@@ -227,7 +228,7 @@ def map_tiles(array, pipeline, *operands, channel_axis="auto"):
 
 # ---- reductions ----
 
-def reduction(array, program, *operands, channel_axis="auto"):
+def reduction(array: Any, program: str, *operands: Any, channel_axis: "int | str | None" = "auto") -> Any:
     """reduce, stats, dot, histogram or histogram2d over a dask array: partial() on each chunk where it lies, then
     merge_partials(). The bits are those of gpufilter.run on the whole array.
 

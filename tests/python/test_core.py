@@ -498,3 +498,30 @@ def test_steps_are_fused_unless_a_client_says_otherwise(grey):
         same(fused.run(program, grey), unfused.run(program, grey))
         assert "steps 1-3 fused" in fused.times().why
         assert "fused" not in unfused.times().why
+
+
+# ---- names ----
+
+def test_unknown_names_have_a_hint():
+    for name, text in (("guassian", "did you mean gpufilter.gaussian?"),
+                       ("gaussian_filter", "did you mean gpufilter.ndimage.gaussian_filter or gpufilter.gaussian?"),
+                       ("GaussianBlur", "did you mean gpufilter.cv.GaussianBlur or"),
+                       ("sum", "did you mean gpufilter.reduce(array, 'sum')?"),
+                       ("cumsum", "did you mean gpufilter.scan?"), ("zzzz", "no attribute 'zzzz'")):
+        says(AttributeError, text, lambda: getattr(gf, name))
+    assert not hasattr(gf, "_nothing")
+
+
+def test_names_belong_to_the_package():
+    for name in gf.__all__:
+        assert getattr(getattr(gf, name), "__module__", "gpufilter") in ("gpufilter", "gpufilter.errors"), name
+    made = gf.histogram(np.zeros((3, 3), "u1"), 4)
+    assert pickle.loads(pickle.dumps(made)).counts.tolist() == made.counts.tolist()
+
+
+def test_a_client_says_what_it_is():
+    client = gf.Client(device="cpu")
+    assert repr(client) == f"<gpufilter.Client of {client.server} at {client.socket}, device cpu>"
+    says(TypeError, "a Client is a connection of this process and cannot be pickled", lambda: pickle.dumps(client))
+    client.close()
+    assert repr(client) == "<gpufilter.Client, closed>"

@@ -172,8 +172,8 @@ def test_axes_by_word_and_number(grey, rgb):
             (ValueError, "reduce: axis=(0, 0) must name each axis once", lambda: gf.reduce(grey, axis=(0, 0))),
             (ValueError, "axis=0 counts all axes", lambda: gf.reduce(rgb, axis=0, channel_axis=-1)),
             (ValueError, "submit takes axis='rows'", lambda: gf.submit(gf.reduce, grey, axis=0)),
-            (ValueError, "on the device; there it is the number of rows or columns",
-             lambda: gf.reduce(gf.to_device(rgb), axis=2))]:
+            (ValueError, "sort: axis=2 of an array of shape (31, 45, 3) on the device; use .numpy()",
+             lambda: gf.sort(gf.to_device(rgb), axis=2))]:
         says(kind, text, call)
 
 
