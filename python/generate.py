@@ -210,7 +210,7 @@ def function(op):
     values = "".join(f"{p['name']}, " for p in op["params"])
     if has_axis(op):
         keep = op["name"] in KEEPDIMS
-        lines += [f"    if axis.__class__ is not str{' or keepdims' if keep else ''}:",
+        lines += [f"    if axis.__class__ is not str{' or keepdims is not False' if keep else ''}:",
                   "        from ._axes import along",
                   wrap(f"return along(OPS[\"{op['name']}\"], client, ({given.strip()}), ({values.strip()}), out, "
                        f"channel_axis, axis{', keepdims' if keep else ''})", "        ", " " * 21)]

@@ -60,7 +60,7 @@ def submit(work: str | Callable[..., Any], *operands: Any, client: Client | None
 def to_device(array: ArrayLike, *, channel_axis: int | Literal["auto"] | None = "auto",
               client: Client | None = None) -> DeviceArray:
     """Copies an array to the daemon's device, where it stays; see DeviceArray."""
-    return (client or default_client()).to_device(array, channel_axis=channel_axis)
+    return client_for(client, ()).to_device(array, channel_axis=channel_axis)
 
 
 open = Client  # noqa: A001

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _formula, _views
 from ._library import View
-from ._program import program_of
+from ._program import program_of, shown
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -124,12 +124,15 @@ class DeviceArray:
         """A copy in another shape, of one or two axes, or three of which the last has 1 to 4 channels. It goes through
         host memory, because the daemon's buffers keep their shape."""
         given = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], Iterable) else shape
-        sides = [operator.index(n) for n in given]
+        try:
+            sides = [operator.index(n) for n in given]
+        except TypeError:
+            raise TypeError(f"reshape: shape={shown(given)}; it must be whole numbers") from None
         rest = math.prod(n for n in sides if n != -1)
         if sides.count(-1) == 1 and rest > 0 and self.size % rest == 0:
             sides[sides.index(-1)] = self.size // rest
         if min(sides, default=0) < 1 or math.prod(sides) != self.size:
-            raise ValueError(f"reshape: an array of shape {self.shape} has no shape {given}")
+            raise ValueError(f"reshape: an array of shape {self.shape} has no shape={shown(given)}")
         if len(sides) > 3 or (len(sides) == 3 and sides[2] > _views.MOST_CHANNELS):
             raise ValueError(f"reshape: shape={given}; on the device arrays have one or two axes, or three of which the "
                              f"last has 1 to {_views.MOST_CHANNELS} channels")
@@ -147,7 +150,7 @@ class DeviceArray:
 
     def astype(self, dtype: DTypeLike) -> DeviceArray:
         """A copy converted as numpy converts: towards zero to integers, which wrap."""
-        to = np.dtype(dtype)
+        to = _views.dtype_named("astype", dtype)
         return self._computed(_formula.converted(self.dtype, to), to, {})
 
     def __getitem__(self, key: slice | tuple[slice, ...]) -> DeviceArray:
@@ -190,7 +193,7 @@ class DeviceArray:
                 raise ValueError(f"arithmetic of arrays of shapes {self.shape} and {other.shape}; they must be equal")
             text, dtype = _formula.of_two(symbol, self.dtype, other.dtype)
             return self._computed(text, dtype, {}, other)
-        if isinstance(other, (bool, int, float, np.generic)):
+        if isinstance(other, (bool, int, float)) or isinstance(other, np.generic) and other.dtype.kind in "biufc":
             text, dtype, number = _formula.with_number(symbol, self.dtype, other, swapped)
             return self._computed(text, dtype, {"s": number})
         return NotImplemented

@@ -9,8 +9,9 @@ import numpy as np
 from . import _views
 from ._array import DeviceArray
 from ._calls import call
-from ._client import Client
+from ._client import Submitter
 from ._intake import asarray
+from ._program import shown
 
 _AxisError = getattr(np, "exceptions", np).AxisError  # numpy.exceptions exists from numpy 1.25 on
 _REDUCING = ("reduce", "dot", "quantile")
@@ -24,16 +25,16 @@ def _axes_of(op, axis, ndim):
         numbers = [operator.index(a) for a in given]
     except TypeError:
         several = ", or several in a tuple" if op.name in _OF_SEVERAL_AXES else ""
-        raise TypeError(f"{op.name}: axis={axis!r}; it must be 'all', 'rows', 'cols', None, or an axis's number"
+        raise TypeError(f"{op.name}: axis={shown(axis)}; it must be 'all', 'rows', 'cols', None, or an axis's number"
                         f"{several}") from None
     if isinstance(axis, tuple) and op.name not in _OF_SEVERAL_AXES:
-        raise TypeError(f"{op.name}: axis={axis!r}; it takes one axis")
+        raise TypeError(f"{op.name}: axis={shown(axis)}; it takes one axis")
     for a in numbers:
         if not -ndim <= a < ndim:
-            raise _AxisError(f"{op.name}: axis {a} is out of bounds for an array of {ndim} axes")
+            raise _AxisError(f"{op.name}: axis={shown(a)} is out of bounds for an array of {ndim} axes")
     found = sorted({a % ndim for a in numbers})
     if len(found) != len(numbers) or not found:
-        raise ValueError(f"{op.name}: axis={axis} must name each axis once")
+        raise ValueError(f"{op.name}: axis={shown(axis)} must name each axis once")
     return found
 
 
@@ -95,13 +96,20 @@ class _Layout:
 def along(op, client, inputs, values, out, channel_axis, axis, keepdims=False):
     """Runs an operation that has the parameter `axis`; `values` are all its parameters."""
     at = [param.name for param in op.params].index("axis")
+    if not isinstance(keepdims, (bool, np.bool_)):
+        raise TypeError(f"{op.name}: keepdims={shown(keepdims)}; it must be True or False")
+    if isinstance(client, Submitter):
+        raise ValueError(f"{op.name}: {'keepdims' if isinstance(axis, str) else f'axis={shown(axis)}'} is computed by a call "
+                         "and not submitted; submit takes axis='rows' and axis='cols'")
+    if isinstance(axis, str) and not keepdims:
+        return call(op, client, inputs, values, out, channel_axis)
     if isinstance(axis, str):
         return _with_words(op, client, inputs, values, out, channel_axis, axis)
-    first = inputs[0] if isinstance(inputs[0], DeviceArray) else asarray(inputs[0])
+    first = inputs[0] if isinstance(inputs[0], DeviceArray) else _views.array_of(op.name, op.inputs[0].name, inputs[0])
     if first.ndim == 0:
         raise ValueError(f"{op.name}: {op.inputs[0].name} is a single number; it must have one axis or more")
     if channel_axis not in ("auto", None):
-        raise ValueError(f"{op.name}: axis={axis} counts all axes of the array, and channel_axis={channel_axis} gives "
+        raise ValueError(f"{op.name}: axis={shown(axis)} counts all axes of the array, and channel_axis={channel_axis} gives "
                          "one of them a meaning; leave one of them out")
     axes = None if axis is None else _axes_of(op, axis, first.ndim)
     if isinstance(first, DeviceArray):
@@ -109,12 +117,9 @@ def along(op, client, inputs, values, out, channel_axis, axis, keepdims=False):
         if word is not None:
             return _on_the_device(op, client, inputs, (*values[:at], word, *values[at + 1:]), out, axes, keepdims)
         if op.name not in _REDUCING:
-            raise ValueError(f"{op.name}: axis={axis} of an array of shape {first.shape} on the device; use .numpy()")
+            raise ValueError(f"{op.name}: axis={shown(axis)} of an array of shape {first.shape} on the device; use .numpy()")
         client, inputs = first._client, [i.numpy() if isinstance(i, DeviceArray) else i for i in inputs]
         first = inputs[0]
-    if client is not None and type(client) is not Client:
-        raise ValueError(f"{op.name}: axis={axis} is computed by a call and not submitted; submit takes axis='rows' "
-                         "and axis='cols'")
     layout = _Layout(first.shape, axes)
     data = [None if value is None else layout.laid_out(asarray(value)) if i == 0 or op.name == "dot" else value
             for i, value in enumerate(inputs)]

@@ -8,9 +8,9 @@ import threading
 from typing import Any
 
 from ._array import DeviceArray
-from ._client import Client
+from ._client import Client, Submitter
 from ._jobs import Job, find_plan, keep_plan
-from ._program import program_of, step_text
+from ._program import program_of, shown, step_text
 from .errors import TooLarge
 
 _local = threading.local()
@@ -27,6 +27,8 @@ def default_client() -> Client:
 def client_for(client: Client | None, operands: Any) -> Client:
     """The client that was given, otherwise the client of an operand on the device, otherwise this thread's."""
     if client is not None:
+        if not isinstance(client, (Client, Submitter)):
+            raise TypeError(f"client={shown(client)}; it must be a gpufilter.Client, or None for this thread's")
         return client
     for operand in operands:
         if type(operand) is DeviceArray:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import collections
 import ctypes
 import itertools
+import operator
 import os
 import threading
 import time
@@ -19,8 +20,9 @@ from . import _library, errors
 from ._connection import Block, milliseconds, open_handle, path_of, patiently
 from ._jobs import WINDOW, Job
 from ._library import RESIDENT, Answer, lib
-from ._program import program_of
+from ._program import program_of, shown
 from ._views import CODES as _CODES
+from ._views import dtype_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,12 +105,17 @@ class Client:
                  autostart: bool = True, private: bool = False, daemon: str | os.PathLike[str] | None = None,
                  deadline: float | None = None, connect_timeout: float | None = None, wait: float | None = None,
                  server_uid: int | None = None, fuse: bool = True) -> None:
-        self._handle, self._device = None, device or "auto"
+        self._handle = None
+        if device is not None and not isinstance(device, str):
+            raise TypeError(f"device={shown(device)}; it must be a string, such as 'cpu', or None")
+        if server_uid is not None and not isinstance(server_uid, int):
+            raise TypeError(f"server_uid={shown(server_uid)}; it must be the number of a user, or None")
         options = _library.Options(
             autostart=bool(autostart), only_private=bool(private), server_uid=-1 if server_uid is None else server_uid,
-            socket=path_of(socket), daemon=path_of(daemon), device=device.encode() if device is not None else None,
+            socket=path_of("socket", socket), daemon=path_of("daemon", daemon), device=device.encode() if device is not None else None,
             deadline_ms=milliseconds("deadline", deadline),
             connect_timeout_ms=milliseconds("connect_timeout", connect_timeout), wait_ms=milliseconds("wait", wait))
+        self._device = device or "auto"
         self._lock = threading.Lock()
         self._pending = {}  # unanswered requests, by token
         self._tokens = itertools.count(1)
@@ -215,10 +222,10 @@ class Client:
         if isinstance(work, str):
             return self._submit(_text_program(work), operands, **options)
         from . import _ops
-        if getattr(_ops, getattr(work, "__name__", ""), None) is not work:
-            raise TypeError(f"submit takes a text or a function for one operation, such as gpufilter.gaussian, "
-                            f"not {work!r}")
-        return work(*operands, client=_Submitter(self), **options)
+        if work is None or getattr(_ops, getattr(work, "__name__", ""), None) is not work:
+            raise TypeError("submit takes as work a text or a function for one operation, such as gpufilter.gaussian, "
+                            f"not {shown(work)}")
+        return work(*operands, client=Submitter(self), **options)
 
     def _submit(self, program, operands, out=None, channel_axis="auto"):
         return self._submit_job(lambda client: Job(client, program, operands, out, channel_axis))
@@ -413,15 +420,21 @@ class Client:
     def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike = float) -> NDArray[Any]:
         """An array in memory that the daemon reads and writes directly, so that runs copy nothing; it is not cleared.
         Results of operations on it also lie in such memory."""
-        dtype = np.dtype(dtype)
+        dtype = dtype_named("empty", dtype)
         if dtype not in _CODES:
             raise TypeError(f"empty: operations do not accept dtype {dtype}")
-        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        try:
+            shape = tuple(map(operator.index, shape if isinstance(shape, (tuple, list)) else (shape,)))
+        except TypeError:
+            raise TypeError(f"empty: shape={shown(shape)}; it must be a whole number or a tuple of whole numbers") \
+                from None
         size = dtype.itemsize
         for side in shape:
             if side < 0:
-                raise ValueError(f"empty: shape {shape} has a negative side")
-            size *= int(side)
+                raise ValueError(f"empty: shape={shown(shape)} has a negative side")
+            size *= side
+        if size >= 2**48:
+            raise ValueError(f"empty: shape={shown(shape)} has {shown(size)} bytes; allowed: below 2^48")
         if size == 0:
             return np.empty(shape, dtype)
         address = ctypes.c_void_p()
@@ -474,7 +487,7 @@ def _text_program(text):
     return program_of(text, False)
 
 
-class _Submitter:
+class Submitter:
     """Stands in for the client in a call that is to be submitted."""
 
     def __init__(self, client):

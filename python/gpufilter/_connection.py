@@ -10,6 +10,7 @@ import weakref
 
 from . import _library, errors
 from ._library import lib
+from ._program import shown
 
 
 _handles: "weakref.WeakSet[Handle]" = weakref.WeakSet()
@@ -57,17 +58,23 @@ class Handle:
             lib.close(pointer)
 
 
-def path_of(path):
-    return os.fsencode(path) if path is not None else None
+def path_of(name, path):
+    try:
+        return os.fsencode(path) if path is not None else None
+    except TypeError:
+        raise TypeError(f"{name}={shown(path)}; it must be a path, or None") from None
 
 
 def milliseconds(name, seconds):
     if seconds is None:
         return 0
-    milliseconds = max(1, round(float(seconds) * 1000)) if seconds > 0 else 0
-    if not 0 < milliseconds < 2**32:
+    try:
+        milliseconds = float(seconds) * 1000
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"{name}={shown(seconds)}; it must be a number of seconds, or None") from None
+    if not 0 < milliseconds < 2**32 - 1:
         raise ValueError(f"{name}={seconds}; allowed: above 0 and below 4294967 seconds")
-    return milliseconds
+    return max(1, round(milliseconds))
 
 
 def patiently(work, undo=None):

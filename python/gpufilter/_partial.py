@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from . import _figures, _views, errors
-from ._calls import default_client
+from ._calls import client_for
 from ._figures import BLOCK, CHUNK
 from ._jobs import _ANY
-from ._program import program_of
+from ._program import program_of, shown
 from ._reach import described, view_for
 
 if TYPE_CHECKING:
@@ -257,9 +257,12 @@ def partial(program: str, *operands: ArrayLike, start: int | None = None, channe
     operand = taken[0]
     dtype, axes = operand.array.dtype, operand.sides
     across = operand.array.shape[1] if axes == 2 else 1
-    start = None if start is None else operator.index(start)
+    try:
+        start = None if start is None else operator.index(start)
+    except TypeError:
+        raise TypeError(f"start={shown(start)}; it must be a whole number, or None") from None
     plan.check_start(dtype, axes, start, across)
-    client = client or default_client()
+    client = client_for(client, ())
     if plan.name in _HISTOGRAMS:
         state = _histogram(plan, operand, operands, client)
     elif plan.apart(axes):
@@ -357,7 +360,11 @@ def merge_partials(partials: Iterable[Partial], *, client: Client | None = None)
     Raises ValueError if parts are missing, duplicated, or not of the same program and kind of data; without `start`
     missing parts cannot be detected. Raises ResultOverflow if a sum or product of integers does not fit.
     """
-    parts = list(partials)
+    try:
+        parts = list(partials)
+    except TypeError:
+        raise TypeError(f"merge_partials: partials={shown(partials)}; it takes what partial() returned, for all parts") \
+            from None
     if not parts:
         raise ValueError("merge_partials: there are no parts")
     if not isinstance(parts[0], Partial):
@@ -366,7 +373,7 @@ def merge_partials(partials: Iterable[Partial], *, client: Client | None = None)
     parts = _in_order(plan, parts)
     made = []
     length = sum(p.length for p in parts)
-    for array, (shape, dtype) in zip(_merged(plan, parts, client or default_client()), parts[0].shapes):
+    for array, (shape, dtype) in zip(_merged(plan, parts, client_for(client, ())), parts[0].shapes):
         if plan.apart(parts[0].like[1]):
             shape = (length, *shape[1:])
         array = np.asarray(array).astype(dtype).reshape(shape)

@@ -47,6 +47,16 @@ _WORD = re.compile(r"[\w:.+-]+")
 _TOKEN = re.compile(r"""\||'[^']*'|"[^"]*"|([^\s|='"]+)(?:=('[^']*'|"[^"]*"|[^\s|]*))?|['"=]""")
 
 
+def shown(value):
+    """A value in an error text, cut if it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not print whole numbers of so many digits
+        return f"of type {type(value).__name__}, too long to print"
+    text = " ".join(text.split())
+    return text if len(text) <= 100 else text[:97] + "..."
+
+
 def _plain(value):
     """Converts a number of numpy to Python's, because numpy 2 prints np.float64(3.0)."""
     return value.item() if hasattr(value, "item") else value
@@ -58,9 +68,10 @@ def _single(value):
     if isinstance(value, int) and value.bit_length() > 53:  # the last bit stands for all that are cut off
         cut = value.bit_length() - 53
         value = math.ldexp(value >> cut | (value & (1 << cut) - 1 != 0), cut)
+    double = float(value)
     with numpy.errstate(over="ignore"):
-        single = numpy.float32(value)
-    return str(single) if numpy.isfinite(single) else repr(float(value))
+        single = numpy.float32(value if isinstance(value, numpy.longdouble) else double)
+    return str(single) if numpy.isfinite(single) else repr(double)
 
 
 def _number(op, param, value, name=None):
@@ -74,12 +85,15 @@ def _number(op, param, value, name=None):
         if whole and not hasattr(value, "__index__") and float(value).is_integer():
             value = int(value)
         if whole or name and hasattr(value, "__index__"):
-            return str(int(operator.index(value)))
+            value = int(operator.index(value))
+            if value.bit_length() > 128:  # Python does not print every number, and no range has so many digits
+                raise OverflowError
+            return str(value)
         return _single(value) if param.kind == "f32" else repr(float(value))
     except (TypeError, ValueError, OverflowError):
         kind = "a whole number" if param.kind == "u32" else "True or False" if param.kind == "flag" else "a number"
         what = f"{param.name}: {name}" if name else param.name
-        raise TypeError(f"{op.name}: {what}={value!r} is not {kind}") from None
+        raise TypeError(f"{op.name}: {what}={shown(value)} is not {kind}") from None
 
 
 def _quoted(op, param, value):
@@ -87,9 +101,11 @@ def _quoted(op, param, value):
     if isinstance(value, Mapping):
         value = ", ".join(f"{name}={_number(op, param, number, name)}" for name, number in value.items())
     if not isinstance(value, str):
-        raise TypeError(f"{op.name}: {param.name}={value!r} is not a string")
+        raise TypeError(f"{op.name}: {param.name}={shown(value)} is not a string")
+    if "\0" in value:
+        raise ValueError(f"{op.name}: {param.name}={shown(value)} has a character that no text has")
     if "'" in value and '"' in value:
-        raise ValueError(f"{op.name}: {param.name}={value!r} has quotes of both kinds")
+        raise ValueError(f"{op.name}: {param.name}={shown(value)} has quotes of both kinds")
     quote = '"' if "'" in value else "'"
     return quote + re.sub(r"[\n\r\t]", " ", value) + quote
 
@@ -100,11 +116,11 @@ def _value(op, param, value):
         return _quoted(op, param, value)
     if param.kind == "enum":
         if param.name == "dtype" and not isinstance(value, str):
-            import numpy
-            value = numpy.dtype(value).name
-        word = _WORDS.get(value, value) if isinstance(value, str) else str(value)
-        if not _WORD.fullmatch(word):
-            raise ValueError(f"{op.name}: {param.name}={value!r} is not a word")
+            from ._views import dtype_named
+            value = dtype_named(op.name, value).name
+        word = _WORDS.get(value, value) if isinstance(value, str) else shown(value)
+        if not _WORD.fullmatch(word) or len(word) > 100:
+            raise ValueError(f"{op.name}: {param.name}={shown(value)} is not a word")
         return word
     if param.max_values > 1 and not isinstance(value, (str, bytes)) and hasattr(value, "__len__") and \
             getattr(value, "ndim", 1):
@@ -147,7 +163,7 @@ def step_text(op, refs, values):
     """A step as text. `refs` are (input's name, "@1") for inputs that are named; values are in the order of the table,
     and defaults are left out."""
     text = op.name
-    if any(isinstance(value, Mapping) for value in values):
+    if any(param.name == "set" and isinstance(value, Mapping) for param, value in zip(op.params, values)):
         values = _with_infinities(op, values)
     for name, ref in refs:
         text += f" {name}={ref}"

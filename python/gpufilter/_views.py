@@ -9,6 +9,7 @@ import numpy as np
 from . import _library
 from ._intake import asarray
 from ._library import Result, View
+from ._program import shown
 
 WORDS = ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64", "f16")
 DTYPES = tuple(np.dtype(name) for name in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8", "f2"))
@@ -48,6 +49,14 @@ def unfit(kind, text):
     return error
 
 
+def dtype_named(op, value):
+    """The dtype that a caller names."""
+    try:
+        return np.dtype(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{op}: dtype={shown(value)} is no dtype of numpy") from None
+
+
 def names(words):
     """The numpy names of the dtypes, for an error text."""
     listed = [DTYPES[WORDS.index(word)].name for word in words]
@@ -85,9 +94,16 @@ def dtype_of(wanted, code, first):
     return seen if wanted.meaning == "sample" and seen.itemsize == dtype.itemsize and seen != dtype else dtype
 
 
+def array_of(op, name, value):
+    try:
+        return asarray(value)
+    except (TypeError, ValueError, BufferError) as error:
+        raise type(error)(f"{op}: {name}: {error}") from None
+
+
 def _typed(op, input, value, like, takes_truth):
     """An array of a dtype that the input takes, and the dtype that the caller sees."""
-    array = asarray(value)
+    array = array_of(op, input.name, value)
     dtype = seen = array.dtype
     if input.kind == "coefs" and dtype.kind in "iuf":
         return np.ascontiguousarray(array, _F32), _F32
@@ -112,18 +128,22 @@ def _typed(op, input, value, like, takes_truth):
 def _has_channels(op, name, shape, channel_axis):
     if isinstance(channel_axis, str):
         if channel_axis != "auto":
-            raise ValueError(f"{op}: channel_axis={channel_axis!r}; allowed: -1, None and 'auto'")
+            raise ValueError(f"{op}: channel_axis={shown(channel_axis)}; allowed: -1, None and 'auto'")
         return len(shape) >= 3 and 1 <= shape[-1] <= MOST_CHANNELS
     if channel_axis is None:
         return False
-    axis = operator.index(channel_axis)
+    try:
+        axis = operator.index(channel_axis)
+    except TypeError:
+        raise TypeError(f"{op}: channel_axis={shown(channel_axis)}; it must be -1, None or 'auto'") from None
     if axis not in (-1, len(shape) - 1):
-        raise ValueError(f"{op}: channel_axis={axis} of {name} with {len(shape)} axes; channels are the last axis "
-                         f"here: use -1 after numpy.moveaxis(array, {axis}, -1)")
+        raise ValueError(f"{op}: channel_axis={shown(axis)} of {name} with {len(shape)} axes; channels are the last axis "
+                         f"here: use -1 after numpy.moveaxis(array, {shown(axis)}, -1)")
     if len(shape) < 2:
-        raise ValueError(f"{op}: {name} has shape {shape}; with channel_axis={axis} it needs two axes or more")
+        raise ValueError(f"{op}: {name} has shape {shape}; with channel_axis={shown(axis)} it needs two axes or more")
     if not 1 <= shape[-1] <= MOST_CHANNELS:
-        raise ValueError(f"{op}: {name} has {shape[-1]} channels; allowed: 1 to {MOST_CHANNELS}")
+        raise ValueError(f"{op}: {name} has {shape[-1]} channels with channel_axis={axis}; allowed: 1 to "
+                         f"{MOST_CHANNELS}")
     return True
 
 

@@ -271,7 +271,7 @@ def test_memory_that_the_daemon_shares(grey):
     same(np.array(part), gf.box(grey[4:20, 3:33]))
     assert gf.empty((3, 0), "f4").shape == (3, 0) and gf.empty(4).dtype == np.float64
     says(TypeError, "empty: operations do not accept dtype complex64", lambda: gf.empty((2, 2), "c8"))
-    says(ValueError, "empty: shape (2, -1) has a negative side", lambda: gf.empty((2, -1), "u1"))
+    says(ValueError, "empty: shape=(2, -1) has a negative side", lambda: gf.empty((2, -1), "u1"))
 
 
 def test_out(grey, rgb):
@@ -322,7 +322,7 @@ def test_wrong_arrays(grey):
             (ValueError, "gaussian: src has shape (0, 5); every axis must be 1 or longer",
              lambda: gf.run("gaussian", np.zeros((0, 5), "u1"))),
             (ValueError, "gaussian: src is a single number", lambda: gf.gaussian(np.uint8(3))),
-            (ValueError, "gaussian: src has 5 channels; allowed: 1 to 4",
+            (ValueError, "gaussian: src has 5 channels with channel_axis=-1; allowed: 1 to 4",
              lambda: gf.gaussian(np.zeros((9, 9, 5), "u1"), channel_axis=-1)),
             (ValueError, "use -1 after numpy.moveaxis(array, 0, -1)",
              lambda: gf.gaussian(np.zeros((3, 9, 9), "u1"), channel_axis=0)),

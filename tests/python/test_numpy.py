@@ -166,7 +166,7 @@ def test_axes_by_word_and_number(grey, rgb):
     for axis in (0, 1, -1, None):
         same(np.asarray(gf.reduce(on, axis=axis)), np.asarray(gf.reduce(grey, axis=axis)))
     for kind, text, call in [
-            (IndexError, "reduce: axis 2 is out of bounds for an array of 2 axes", lambda: gf.reduce(grey, axis=2)),
+            (IndexError, "reduce: axis=2 is out of bounds for an array of 2 axes", lambda: gf.reduce(grey, axis=2)),
             (TypeError, "reduce: axis=1.5; it must be 'all', 'rows', 'cols', None", lambda: gf.reduce(grey, axis=1.5)),
             (TypeError, "sort: axis=(0, 1); it takes one axis", lambda: gf.sort(grey, axis=(0, 1))),
             (ValueError, "reduce: axis=(0, 0) must name each axis once", lambda: gf.reduce(grey, axis=(0, 0))),
@@ -288,7 +288,7 @@ def test_order_of_floats_is_that_of_float32():
     assert gf.erode(np.full((2, 2), big + 5), 3, border="constant", border_value=big).tolist() == [[big] * 2] * 2
     says(TypeError, "gaussian: src has dtype float64; it takes uint8", lambda: gf.gaussian(x))
     says(TypeError, "median: src has dtype float64; it takes uint8", lambda: gf.submit(gf.median, x))
-    says(TypeError, "median: src has dtype complex128; it takes uint8", lambda: gf.median(x * 1j))
+    says(TypeError, "median: src has dtype complex128; it takes uint8", lambda: gf.median(x + 1j))
 
 
 @pytest.mark.parametrize("border, mode", [("wrap", "wrap"), ("reflect", "symmetric"), ("replicate", "edge")])

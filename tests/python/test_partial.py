@@ -295,7 +295,7 @@ def test_where_parts_may_begin():
          lambda: gf.partial("reduce axis=cols", picture, start=100))
     says(ValueError, "number of rows before", lambda: gf.partial("reduce op=argmin", picture))
     says(ValueError, "start=-1; it must be 0 or more", lambda: gf.partial("reduce op=max", a, start=-1))
-    says(TypeError, "integer", lambda: gf.partial("reduce op=max", a, start=1.5))
+    says(TypeError, "start=1.5; it must be a whole number", lambda: gf.partial("reduce op=max", a, start=1.5))
 
 
 def test_what_does_not_merge_says_why():

@@ -62,7 +62,7 @@ def test_what_is_wrong_is_raised_at_once(grey):
             (gf.errors.BadParam, "gaussian: sigma=-1.0 outside", lambda: client.submit(gf.gaussian, grey, sigma=-1)),
             (gf.errors.UnknownOp, "there is no operation", lambda: client.submit("gausian", grey)),
             (TypeError, "src has dtype float64", lambda: client.submit(gf.box, grey.astype("f8"))),
-            (TypeError, "submit takes a text or a function for one operation", lambda: client.submit(np.sum, grey)),
+            (TypeError, "submit takes as work a text or a function for one operation", lambda: client.submit(np.sum, grey)),
             (TypeError, "unexpected keyword argument 'sgima'", lambda: client.submit(gf.gaussian, grey, sgima=1))]:
         says(kind, text, call)
     with gf.Client(device="cuda:0") as other:

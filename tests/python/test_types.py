@@ -31,14 +31,15 @@ b: gf.DeviceArray = gf.box(a)
 def check(checker, path, tmp_path):
     """The checker's exit status and messages, as (line, text)."""
     if importlib.util.find_spec(checker) is None:
-        pytest.skip(f"no module {checker}; scripts/deps --test installs mypy, and pip install 'pyright[nodejs]' pyright")
+        pytest.skip(f"no module {checker}; scripts/deps --test installs mypy, pip install 'pyright[nodejs]' pyright")
     command = {"mypy": ["mypy", "--strict", "--follow-imports=silent", "--no-error-summary", "--cache-dir",
                         str(tmp_path)],
                "pyright": ["pyright", "--pythonpath", sys.executable]}[checker]
     done = subprocess.run([sys.executable, "-m", *command, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, check=False, cwd=tmp_path, env={**os.environ, "MYPYPATH": PACKAGE})
     assert done.returncode in (0, 1), done.stdout + done.stderr
-    said = re.findall(r"^\s*\S*\.py:(\d+):(?:\d+:| -)? *(.*)$", done.stdout.replace("numpy._typing._nbit_base.", ""), re.M)
+    text = done.stdout.replace("numpy._typing._nbit_base.", "")
+    said = re.findall(r"^\s*\S*\.py:(\d+):(?:\d+:| -)? *(.*)$", text, re.M)
     return done.returncode, [(int(line), text.replace("numpy.", "")) for line, text in said]
 
 
