@@ -29,7 +29,17 @@ def _samples(keys, dtype):
     return keys if dtype.kind != "f" else (keys ^ (keys >> 63 & np.iinfo(np.int64).max)).view(dtype)
 
 
-def _numbers(samples, border):
+def _places(keys, sort):
+    """The distinct keys in order, and the place of each key among them; sort(keys) gives the indices that sort."""
+    order = sort(keys)
+    ordered, first = keys[order], np.ones(keys.size, bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    places = np.empty(keys.size, np.float32)  # exact up to 2^24
+    places[order] = np.cumsum(first, dtype=np.float32) - 1
+    return ordered[first], places
+
+
+def _numbers(samples, border, sort):
     """A picture in place of the samples, the numbers in place of the border's samples, and what gives samples back."""
     dtype = samples.dtype
     if dtype.kind == "f":
@@ -47,8 +57,9 @@ def _numbers(samples, border):
             base = keys.dtype.type(least)
             return ((keys - base).astype(narrow), (beside - base).astype(narrow),
                     lambda made: _samples(made.astype(keys.dtype) + base, dtype))
-    found, places = np.unique(np.concatenate([keys.ravel(), beside]), return_inverse=True)
-    places = places.astype(np.uint16 if len(found) <= 2**16 else np.float32)
+    found, places = _places(np.concatenate([keys.ravel(), beside]), sort)
+    if len(found) <= 2**16:
+        places = places.astype(np.uint16)
     return (places[:keys.size].reshape(keys.shape), places[keys.size:],
             lambda made: _samples(found[made.astype(np.intp)], dtype))
 
@@ -92,7 +103,8 @@ def run(call, table, op, client, program_for, operands, values):
         return made_by(second, made_by(first, picture))
 
     def work(arrays):
-        numbers, border, back = _numbers(arrays[0], _border_of(op, named, dtype, masked))
+        numbers, border, back = _numbers(arrays[0], _border_of(op, named, dtype, masked), lambda keys: call(
+            table["argsort"], client, (keys,), ("all", False), None, None))
         if named["border"] == "constant":
             named["border_value"] = border.tolist() or None
         return back(call(op, client, (numbers, *(arrays[1:] or [None] * (len(op.inputs) - 1))), tuple(named.values()),
