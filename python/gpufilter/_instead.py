@@ -8,10 +8,7 @@ import numpy as np
 from . import _empty, _ranks, _tiles, _views, errors
 from ._floats import MOST_SIDE
 from ._intake import asarray
-from ._program import OPS, program_of, step_text
-
-_OF_TRUTH = ("label", "distance")  # only ask whether a sample is 0
-
+from ._program import OF_TRUTH, OPS, program_of, step_text
 
 def _native(value):
     array = asarray(value)
@@ -37,7 +34,7 @@ def instead(call, refused, op, client, program, inputs, values, out, channel_axi
         return _empty.results(call, op, client, program, inputs, values, out, channel_axis)
     array = _native(inputs[0])
     if not too_large:
-        if op.name in _OF_TRUTH and array.dtype in _ranks.DTYPES:
+        if op.name in OF_TRUTH and array.dtype in _ranks.DTYPES:
             return call(op, client, (array != 0, *inputs[1:]), values, out, channel_axis)
         if op.name not in _ranks.OPS or array.dtype not in _ranks.DTYPES:
             return None
@@ -53,7 +50,10 @@ def instead(call, refused, op, client, program, inputs, values, out, channel_axi
         return None
     rest = [input is not None for input in inputs]
     run_tile = functools.partial(_call_tile, call, op, client, rest, values, operands[0].channels)
-    return _views.given(op.name, out, op.outputs[0].name, _tiles.run(program, operands, 2**62, run_tile, np.empty))
+    made = _tiles.run(program, operands, 2**62, run_tile, np.empty)
+    if array.dtype == bool and program.wanted[0].meaning == "sample":
+        made = made.view(bool)
+    return _views.given(op.name, out, op.outputs[0].name, made)
 
 
 def _call_tile(call, op, client, given, values, channels, arrays):

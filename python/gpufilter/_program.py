@@ -192,7 +192,7 @@ def _meaning(op, output, named):
     return _REDUCED.get(named.get("op"), "") if op.name == "reduce" else output.meaning
 
 
-_OF_TRUTH = ("label", "distance")  # only ask whether a sample is 0
+OF_TRUTH = ("label", "distance")  # only ask whether a sample is 0
 
 
 def _chooses(op, named):
@@ -237,7 +237,7 @@ class Program:
         end_step()
         last, named = self.steps[-1]
         chosen = all(_chooses(*step) for step in self.steps[:-1])
-        self.takes_truth = chosen and last is not None and (_chooses(last, named) or last.name in _OF_TRUTH)
+        self.takes_truth = chosen and last is not None and (_chooses(last, named) or last.name in OF_TRUTH)
         outputs = last.outputs if last else (Output("dst", "picture", ""),)
         meanings = [_meaning(last, output, named) if last else "" for output in outputs]
         self.wanted = [Wanted(output.name.encode() if last else None, output.name, output.form,

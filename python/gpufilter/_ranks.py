@@ -102,12 +102,15 @@ def run(call, table, op, client, program_for, operands, values):
         first, second = _TWICE[op.name]
         return made_by(second, made_by(first, picture))
 
+    outside = _border_of(op, named, dtype, masked)
+
+    def sort(keys):
+        return call(table["argsort"], client, (keys,), ("all", False), None, None)
+
     def work(arrays):
-        numbers, border, back = _numbers(arrays[0], _border_of(op, named, dtype, masked), lambda keys: call(
-            table["argsort"], client, (keys,), ("all", False), None, None))
-        if named["border"] == "constant":
-            named["border_value"] = border.tolist() or None
-        return back(call(op, client, (numbers, *(arrays[1:] or [None] * (len(op.inputs) - 1))), tuple(named.values()),
+        numbers, border, back = _numbers(arrays[0], outside, sort)
+        given = {**named, "border_value": border.tolist() or None} if named["border"] == "constant" else named
+        return back(call(op, client, (numbers, *(arrays[1:] or [None] * (len(op.inputs) - 1))), tuple(given.values()),
                          None, -1 if operands[0].channels else None))
 
     return _tiles.run(program_for(op), operands, _MOST - _BORDERS, work, np.empty)

@@ -4,6 +4,7 @@ import gpufilter as gf
 import numpy as np
 import pytest
 from conftest import same, says
+from gpufilter import _ranks
 
 
 @pytest.fixture
@@ -275,6 +276,17 @@ def test_elements_with_gaps_leave_out_the_border(dtype):
     same(gf.opening(array, mask=corners), gf.dilate(eroded, mask=corners))
 
 
+@pytest.mark.parametrize("border", ["constant", "wrap", "reflect"])
+def test_many_samples_are_ranked_in_tiles(monkeypatch, border):
+    array = np.random.default_rng(1).normal(size=(40, 50))
+    array[:, 25:] = np.round(array[:, 25:] * 1e6)
+    whole = [f(array, 5, border=border, border_value=v) for f in (gf.median, gf.closing, gf.gradient) for v in (0, 1.1)]
+    monkeypatch.setattr(_ranks, "_MOST", 700)
+    for tiled, wanted in zip([f(array, 5, border=border, border_value=v) for f in (gf.median, gf.closing, gf.gradient)
+                              for v in (0, 1.1)], whole):
+        same(tiled, wanted)
+
+
 def test_order_of_floats_is_that_of_float32():
     x = np.array([[1, -0.0, np.nan, 0.0, -np.inf, 5e-324, 1.1, np.inf]])
     x.view("u8")[0, 2] |= 0x8000000000000007
@@ -306,6 +318,8 @@ def test_long_rows_are_cut_into_tiles(border, mode):
                 max(begin - 20, 0):begin + 320]
             skip = 20 if border == "wrap" else min(begin, 20)
             same(whole[begin:begin + 300], gf.gaussian(part, 2, border=border)[skip:][:300])
+        mask = row > 0
+        same(gf.erode(mask, (3, 1), border=border), gf.erode(mask.view("u1"), (3, 1), border=border).view(bool))
         same(gf.combine(row, row[::-1].copy(), "max"), np.maximum(row, row[::-1]))
     for call in (lambda: gf.label(row[None]), lambda: gf.resize(row, (3, 1)),
                  lambda: gf.equalize(np.zeros(70000, "u1")), lambda: gf.correlate(row, [[1, 2, 1]], size="valid")):
