@@ -92,7 +92,8 @@ class Client:
     device: "auto", "cpu", "cuda:0", a device's UUID or "cuda:all"
     autostart: start a private daemon of this user if none is found
     private: only the private daemon of this user
-    daemon: path of the gpufilterd to start
+    daemon: path of the gpufilterd to start; default: $GPUFILTER_DAEMON, the one in this package, the system's, one
+        beside this Python, one in $PATH
     deadline: seconds within which each answer is wanted; None: any
     connect_timeout: seconds for connecting and greeting
     wait: seconds to wait for an absent daemon, now and later, instead of starting one; default: $GPUFILTER_WAIT
@@ -112,7 +113,9 @@ class Client:
             raise TypeError(f"server_uid={shown(server_uid)}; it must be the number of a user, or None")
         options = _library.Options(
             autostart=bool(autostart), only_private=bool(private), server_uid=-1 if server_uid is None else server_uid,
-            socket=path_of("socket", socket), daemon=path_of("daemon", daemon), device=device.encode() if device is not None else None,
+            socket=path_of("socket", socket),
+            daemon=path_of("daemon", _library.own_daemon() if daemon is None else daemon),
+            device=device.encode() if device is not None else None,
             deadline_ms=milliseconds("deadline", deadline),
             connect_timeout_ms=milliseconds("connect_timeout", connect_timeout), wait_ms=milliseconds("wait", wait))
         self._device = device or "auto"
@@ -124,7 +127,10 @@ class Client:
         self._n_futures = 0  # without a result
         self._pump = None  # the thread that takes their answers
         self._call = None if fuse else _library.Call(flags=_library.CALL_UNFUSED)
-        self._handle = open_handle(options)
+        try:
+            self._handle = open_handle(options)
+        except errors.Error as error:
+            raise error.with_traceback(None)  # of another thread
         self._autostart = autostart and wait is None and not float(os.environ.get("GPUFILTER_WAIT") or 0)
         _clients.add(self)
 

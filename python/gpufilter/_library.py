@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Finds and loads libgpufilterclient, and declares its structs and functions as its headers do. Used by
-_client.py, _views.py and errors.py."""
+"""Finds and loads libgpufilterclient, and declares its structs and functions as its headers do; finds the daemon of a
+wheel. Used by _client.py, _views.py and errors.py."""
 import ctypes
 import os
 from ctypes import POINTER, c_char, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any
 
 SONAME = "libgpufilterclient.so.0"
+HERE = os.path.dirname(os.path.abspath(__file__))
 ALL = 0xFFFFFFFF  # as a side of a halo
 RESIDENT = 1  # as the data of a result: it stays on the device
 CALL_UNFUSED = 1  # flag of a call
@@ -101,7 +102,7 @@ def _paths():
     named = os.environ.get("GPUFILTER_LIBRARY")
     if named:
         return [named]
-    own = os.path.join(os.path.dirname(__file__), SONAME)
+    own = os.path.join(HERE, SONAME)
     return [own, SONAME] if os.path.exists(own) else [SONAME]
 
 
@@ -114,6 +115,13 @@ def _load():
             tried.append(str(why))
     raise ImportError("gpufilter needs libgpufilterclient: " + "; ".join(tried) +
                       ". Install the package libgpufilterclient0, or set $GPUFILTER_LIBRARY to the file")
+
+
+def own_daemon():
+    """The gpufilterd to start if the caller names none: the wheel's own. None leaves it to the library, where
+    $GPUFILTER_DAEMON names one or this package has none inside."""
+    own = os.path.join(HERE, "gpufilterd")
+    return own if "GPUFILTER_DAEMON" not in os.environ and os.path.exists(own) else None
 
 
 class _Library:

@@ -89,7 +89,9 @@ enum gf_status gf_start_program(const char *named, char *ret_path, size_t capaci
         return GF_OK;
     if (beside(ret_path, capacity) || in_path(ret_path, capacity))
         return GF_OK;
-    return gf_error_set(err, GF_E_START_FAILED, "no gpufilterd to start: not %s, not beside this program, not in $PATH",
+    return gf_error_set(err, GF_E_START_FAILED,
+                        "no gpufilterd to start: none at %.60s, beside this program or in $PATH; install the package "
+                        "gpufilterd, or set $GPUFILTER_DAEMON to the file",
                         GF_DAEMON_PATH);
 }
 
