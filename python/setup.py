@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tags the wheel: it is for every Python 3, and for one platform where scripts/wheel has put the library inside. What
-else there is to say is in pyproject.toml."""
+"""Says what a wheel adds that has programs inside, as scripts/wheel makes it: it is for every Python 3 of one platform,
+and the licences of others apply, too. All else is in pyproject.toml."""
 import os
 import sys
 
@@ -8,15 +8,19 @@ from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 
 PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "gpufilter")
-LIBRARY = os.path.join(PACKAGE, "libgpufilterclient.so.0")
-if not os.path.exists(os.path.join(PACKAGE, "_ops.py")):
+LICENCES = {
+    "gpufilterd": "MIT AND BSD-3-Clause",  # libuv, inih
+    "gpufilterd-worker-cuda": "MIT AND LicenseRef-NVIDIA-CUDA AND Apache-2.0 WITH LLVM-exception AND BSD-3-Clause",
+}  # by the program
+inside = [licence for program, licence in LICENCES.items() if os.path.exists(os.path.join(PACKAGE, program))]
+if not inside and not os.path.exists(os.path.join(PACKAGE, "_ops.py")):
     sys.exit(f"{PACKAGE}/_ops.py is missing; the build generates it: install the folder python/ of a build folder, "
              "such as build/cpu-only/python")
 
 
 class Package(Distribution):
     def has_ext_modules(self):
-        return os.path.exists(LIBRARY)
+        return bool(inside)
 
 
 class Wheel(bdist_wheel):
@@ -24,4 +28,4 @@ class Wheel(bdist_wheel):
         return "py3", "none", super().get_tag()[2]
 
 
-setup(distclass=Package, cmdclass={"bdist_wheel": Wheel})
+setup(distclass=Package, cmdclass={"bdist_wheel": Wheel}, license_expression=inside[0] if inside else "MIT")

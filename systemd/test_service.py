@@ -674,8 +674,8 @@ class Devices(Case):
         self.told.wait("cpu is ready, cuda:0 is starting")
         worker = shutil.copy(WORKER, os.path.join(self.dir, "worker"))  # without the one with CUDA beside it
         path, told = self.notified("worker-notify")
-        why = ("this worker has no CUDA; install gpufilterd-cuda (from source: configure with GF_CUDA=ON), or use "
-               "--device cpu")
+        why = ("this worker has no CUDA; install gpufilterd-cuda (by pip: gpufilter-cuda; from source: configure with "
+               "GF_CUDA=ON), or use --device cpu")
         err = self.ended(self.start([worker, "--device", "cuda0", "--front", self.workers],
                                     env={"NOTIFY_SOCKET": path}), 69)
         self.assertIn("gpufilterd-worker: cuda:0: " + why, err)

@@ -10,8 +10,8 @@ static enum gf_status absent_open(const struct gf_device_options *options, struc
 {
     (void)ret_device;
     return gf_error_set(err, GF_E_NO_DEVICE,
-                        "%s: this worker has no CUDA; install gpufilterd-cuda (from source: configure with "
-                        "GF_CUDA=ON), or use --device cpu",
+                        "%s: this worker has no CUDA; install gpufilterd-cuda (by pip: gpufilter-cuda; from source: "
+                        "configure with GF_CUDA=ON), or use --device cpu",
                         options->device);
 }
 

@@ -29,12 +29,12 @@ tagged() { # commits all and tags it v1.2.3
     git tag -f v1.2.3 >/dev/null
 }
 
-mkdir -p "$dir/tree/scripts" "$dir/tree/python" "$dir/tree/cmake/debian"
+mkdir -p "$dir/tree/scripts" "$dir/tree/python/cuda" "$dir/tree/cmake/debian"
 cp "$1" "$dir/tree/scripts/release"
 cd "$dir/tree"
 git init -q .
 echo 'project(gpufilterd VERSION 1.2.3 LANGUAGES C)' >CMakeLists.txt
-echo 'version = "1.2.3"' >python/pyproject.toml
+echo 'version = "1.2.3"' | tee python/pyproject.toml >python/cuda/pyproject.toml
 echo 'gpufilterd (1.2.3-1) unstable; urgency=medium' >cmake/debian/changelog
 printf '# News\n\n## 1.2.3 (2026-11-23)\n\nIt is new.\n\n## 1.2.2 (2026-01-01)\n\nIt was new.\n' >NEWS.md
 tagged
@@ -51,7 +51,8 @@ refused "the tree has changes:" scripts/release v1.2.3 "$dir/made"
 git add other
 git commit -q -m other
 refused "v1.2.3 is not what is checked out" scripts/release v1.2.3 "$dir/made"
-for change in 's/1\.2\.3/1.2.2/:python/pyproject.toml' 's/1\.2\.3/1.2.2/:cmake/debian/changelog' 's/## 1\.2\.3/## 1.2.2/:NEWS.md'; do
+for change in 's/1\.2\.3/1.2.2/:python/pyproject.toml' 's/1\.2\.3/1.2.2/:python/cuda/pyproject.toml' \
+    's/1\.2\.3/1.2.2/:cmake/debian/changelog' 's/## 1\.2\.3/## 1.2.2/:NEWS.md'; do
     sed -i "${change%%:*}" "${change#*:}"
     tagged
     refused "${change#*:} has version 1.2.2, the tag is v1.2.3" scripts/release v1.2.3 "$dir/made"
