@@ -24,7 +24,7 @@ assert uid == os.getuid(), uid
 with open(f"/proc/{front}/task/{front}/children", encoding="ascii") as f:
     children = f.read().split()
 programs = []
-for pid in (front, *children):  # the front may be asked for its program, a worker hides it
+for pid in (front, *children):  # not /proc/PID/exe, which a worker hides from its own user
     with open(f"/proc/{pid}/cmdline", "rb") as f:
         programs.append(os.fsdecode(f.read().split(b"\0")[0]))
 folder = os.path.dirname(os.path.abspath(gf.__file__))
