@@ -217,10 +217,12 @@ def print_module(name, folder):
             if isinstance(found, ast.FunctionDef):
                 print_function(found)
             elif found is not None:
-                print(f"class {one}:")
-                for member in found.body:
-                    if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
-                        print_function(member, "    ")
+                bases = ", ".join(base.id for base in found.bases if isinstance(base, ast.Name))
+                methods = [member for member in found.body
+                           if isinstance(member, ast.FunctionDef) and not member.name.startswith("_")]
+                print(f"class {one}({bases}):" + ("" if methods else " ..."))
+                for member in methods:
+                    print_function(member, "    ")
             elif not one.startswith("_"):
                 print(f"{one}: {'int' if node.module.endswith('_constants') else 'Any'}")
     for one in assigned(body):
