@@ -20,15 +20,17 @@ def hint(name, names):
     """What a name that the package lacks may have meant, as the rest of a sentence; `names` are those that it has."""
     import difflib
     import importlib
-    found = [f"gpufilter.reduce(array, {_REDUCTIONS[name]!r})"] if name in _REDUCTIONS else []
-    found += [f"gpufilter.{_OPERATIONS[name]}"] if name in _OPERATIONS else []
+    if name in _REDUCTIONS:
+        return f"; did you mean gpufilter.reduce(array, {_REDUCTIONS[name]!r})?"
+    if name in _OPERATIONS:
+        return f"; did you mean gpufilter.{_OPERATIONS[name]}?"
     if name in ("cv", "dask", "ndimage"):
         return f": it is a module of its own, import gpufilter.{name}"
+    found = []
     for module in ("ndimage", "cv"):
         public = vars(importlib.import_module(f"{__package__}.{module}"))
         found += [f"gpufilter.{module}.{name}"] if callable(public.get(name)) else []
-    if name not in _REDUCTIONS and name not in _OPERATIONS:
-        found += [f"gpufilter.{near}" for near in difflib.get_close_matches(name, names, 1)]
+    found += [f"gpufilter.{near}" for near in difflib.get_close_matches(name, names, 1)]
     return f"; did you mean {' or '.join(found[:2])}?" if found else ""
 
 
