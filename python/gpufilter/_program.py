@@ -19,7 +19,7 @@ class Input(NamedTuple):
 class Output(NamedTuple):
     name: str
     form: str  # how its view becomes an array's shape, see _views.shape_of
-    meaning: str  # of the samples, see _views.dtype_of: "count", "truth", "sample" of the first input, "" for others
+    meaning: str  # of the samples, see _views.dtype_of: "count", "truth", "number", "sample" of the first input, or ""
 
 
 class Param(NamedTuple):
@@ -184,12 +184,12 @@ class Wanted(NamedTuple):
 
 
 # What some reductions make; all others compute numbers.
-_REDUCED = {"argmin": "count", "argmax": "count", "count": "count", "any": "truth", "all": "truth", "min": "sample",
+_REDUCED = {"sum": "number", "product": "number", "argmin": "count", "argmax": "count", "count": "count", "any": "truth", "all": "truth", "min": "sample",
             "max": "sample"}
 
 
 def _meaning(op, output, named):
-    return _REDUCED.get(named.get("op"), "") if op.name == "reduce" else output.meaning
+    return _REDUCED.get(named.get("op", "sum"), "") if op.name in ("reduce", "scan") else output.meaning
 
 
 OF_TRUTH = ("label", "distance")  # only ask whether a sample is 0

@@ -83,10 +83,10 @@ def _from_list(array, input, like):
 
 
 def dtype_of(wanted, code, first):
-    """The dtype of an output for numpy: counts and indices are signed, truths bool, and samples of the program's first
-    operand have its dtype. The bits are those of the daemon's dtype."""
+    """The dtype of an output for numpy: counts, indices and sums of bool are signed, truths are bool, and samples of the
+    program's first operand have its dtype. The bits are those of the daemon's dtype."""
     dtype = DTYPES[code - 1]
-    if wanted.meaning == "count":
+    if wanted.meaning == "count" or (wanted.meaning == "number" and first.dtype == _BOOL):
         return _SIGNED.get(dtype, dtype)
     if wanted.meaning == "truth":
         return _BOOL

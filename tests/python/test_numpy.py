@@ -79,6 +79,15 @@ def test_masks_of_more_operations(mask):
     same(gf.label(on).labels, gf.label(mask).labels)
 
 
+def test_sums_of_masks_are_counts(mask):
+    same(np.asarray(gf.reduce(mask)), np.asarray(mask.sum()))
+    same(gf.reduce(mask, axis=0), mask.sum(0))
+    same(gf.scan(mask, axis=1), mask.cumsum(1))
+    same(gf.scan(mask, "max", "rows"), np.maximum.accumulate(mask, 1))
+    same(np.asarray(gf.to_device(mask).sum()), np.asarray(mask.sum()))
+    same(np.asarray(gf.merge_partials([gf.partial("reduce", mask)])), np.asarray(mask.sum()))
+
+
 def test_masks_are_no_pictures(mask):
     for call in (lambda: gf.gaussian(mask), lambda: gf.run("erode | box", mask), lambda: gf.combine(mask, mask),
                  lambda: gf.gaussian(gf.to_device(mask)),
