@@ -18,18 +18,15 @@ function(gf_print file)
             sh ${path} ${arg_COMMAND})
 endfunction()
 
-# gf_printed(target file [INSTALL folder] [PACKAGE name] COMMAND program arguments...): gf_print as a target that is
-# part of every build. The file is installed into `folder` with the package `name`, by default gpufilter-client.
+# gf_printed(target file [INSTALL folder] COMMAND program arguments...): gf_print as a target that is
+# part of every build. The file is installed into `folder`.
 function(gf_printed target file)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "INSTALL;PACKAGE" "COMMAND")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "INSTALL" "COMMAND")
   list(POP_FRONT arg_COMMAND program)
   gf_print(${file} DEPENDS ${program}
     COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${program}> ${arg_COMMAND})
   add_custom_target(${target} ALL DEPENDS ${PROJECT_BINARY_DIR}/${file})
-  if(NOT arg_PACKAGE)
-    set(arg_PACKAGE gpufilter-client)
-  endif()
   if(arg_INSTALL)
-    install(FILES ${PROJECT_BINARY_DIR}/${file} DESTINATION ${arg_INSTALL} COMPONENT ${arg_PACKAGE})
+    install(FILES ${PROJECT_BINARY_DIR}/${file} DESTINATION ${arg_INSTALL})
   endif()
 endfunction()

@@ -3,7 +3,7 @@
 """Prints the software bill of materials of the packages as an SPDX 2.3 document: each package, the libraries that its
 programs are linked against (read from the programs), those that they open at run time, and code of others that is
 compiled in. Versions are those of the machine that builds: of the Debian package that owns the file, or as given.
-VERSION and FILE may be "-". The same build prints the same bytes. Called by cmake/GfPackage.cmake.
+VERSION and FILE may be "-". The same build prints the same bytes. Called by cmake/GfSbom.cmake.
 usage: sbom.py --version V --time SECONDS --readelf PROGRAM --compiler CC --licence FILE --package NAME...
                [--links PACKAGE FILE] [--opens PACKAGE SONAME VERSION] [--contains PACKAGE NAME FILE VERSION]..."""
 import argparse

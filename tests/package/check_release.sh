@@ -29,13 +29,13 @@ tagged() { # commits all and tags it v1.2.3
     git tag -f v1.2.3 >/dev/null
 }
 
-mkdir -p "$dir/tree/scripts" "$dir/tree/python/cuda" "$dir/tree/cmake/debian"
+mkdir -p "$dir/tree/scripts" "$dir/tree/python/cuda" "$dir/tree/debian"
 cp "$1" "$dir/tree/scripts/release"
 cd "$dir/tree"
 git init -q .
 echo 'project(gpufilterd VERSION 1.2.3 LANGUAGES C)' >CMakeLists.txt
 echo 'version = "1.2.3"' | tee python/pyproject.toml >python/cuda/pyproject.toml
-echo 'gpufilterd (1.2.3-1) unstable; urgency=medium' >cmake/debian/changelog
+echo 'gpufilterd (1.2.3-1) unstable; urgency=medium' >debian/changelog
 printf '# News\n\n## 1.2.3 (2026-11-23)\n\nIt is new.\n\n## 1.2.2 (2026-01-01)\n\nIt was new.\n' >NEWS.md
 tagged
 
@@ -52,7 +52,7 @@ git add other
 git commit -q -m other
 refused "v1.2.3 is not what is checked out" scripts/release v1.2.3 "$dir/made"
 for change in 's/1\.2\.3/1.2.2/:python/pyproject.toml' 's/1\.2\.3/1.2.2/:python/cuda/pyproject.toml' \
-    's/1\.2\.3/1.2.2/:cmake/debian/changelog' 's/## 1\.2\.3/## 1.2.2/:NEWS.md'; do
+    's/1\.2\.3/1.2.2/:debian/changelog' 's/## 1\.2\.3/## 1.2.2/:NEWS.md'; do
     sed -i "${change%%:*}" "${change#*:}"
     tagged
     refused "${change#*:} has version 1.2.2, the tag is v1.2.3" scripts/release v1.2.3 "$dir/made"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check_symbols.sh NAME LIBRARY HEADERS PAGE SYMBOLS ARCHIVE [NEEDED...]: the library libgpufilterNAME exports exactly the
-# functions of its headers in the folder, which the Debian package's symbols file names, and the static library has no
-# other global symbols; the manual page has all but those of ops/; the library needs nothing but the C library and
+# functions of its headers in the folder, and the static library has no other global symbols; the manual page and the
+# Debian package's symbols file have all but those of ops/; the library needs nothing but the C library and
 # NEEDED; and its tables have few pointers, which a loader must relocate in every program. Sanitizers add thousands.
 set -eu
 name=$1 library=$2 headers=$3 page=$4 symbols=$5 archive=$6
@@ -24,7 +24,8 @@ sort "$dir/hand" "$dir/ops" | diff -u - "$dir/library"
 sed -n '/^.SH FUNCTIONS/,/^.SH E/{/^\.BR\? gpu/p}' "$page" | grep -o 'gpufilter_[a-z_]*' | sort | sed 's/^/T /' >"$dir/page"
 diff -u "$dir/hand" "$dir/page"
 sed -n 's/^ \(gpufilter_[a-z0-9_]*\)@GPUFILTER[A-Z]*_0 [0-9.]*$/T \1/p' "$symbols" | sort >"$dir/symbols"
-diff -u "$dir/library" "$dir/symbols"
+comm -23 "$dir/hand" "$dir/symbols" | diff -u - /dev/null # a pattern stands for the functions of ops/ alone
+comm -13 "$dir/library" "$dir/symbols" | diff -u - /dev/null
 nm -g --defined-only "$archive" | sed -n '/ __odr_asan/d; s/^[0-9a-f]* \([A-Z] .*\)/\1/p' | sort | diff -u "$dir/library" -
 needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
     grep -Ev "^(libc|libm|ld-linux.*|libasan|libubsan|libtsan$(printf '|%s' "$@"))\\.so" || :)
