@@ -75,6 +75,10 @@ class Parts(unittest.TestCase):
         image = DAEMON["image"]
         self.assertEqual({each["image"] for each in (*POD["containers"], *POD["initContainers"], *CLIENT_POD["containers"])}, {image})
 
+    def test_the_image_is_built_from_all_sources(self):
+        for folder in re.findall(r"^add_subdirectory\((\w+)\)", read(os.path.join(HERE, "..", "..", "CMakeLists.txt")), re.M):
+            self.assertIn("\nCOPY %s %s\n" % (folder, folder), CONTAINERFILE)
+
     def test_the_socket_is_where_it_is_looked_for(self):
         socket = DIRECTORY + "/gpufilterd.sock"
         self.assertEqual(DAEMON["args"][:2], ["--socket", socket])
