@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# sbom.spdx.json, the bill of materials of the Debian packages, which debian/ makes. Its time is SOURCE_DATE_EPOCH or that of
-# the change log.
+# sbom.spdx.json, the bill of materials of the packages that debian/ makes. Its time is SOURCE_DATE_EPOCH, or otherwise
+# that of the change log.
 set(packages gpufilterd gpufilterd-doc gpufilter-client libgpufilterclient0 libgpufilterimage0 libgpufilterclient-dev
   python3-gpufilter)
 if(GF_HAVE_CUDA)
