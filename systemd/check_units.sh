@@ -69,6 +69,8 @@ no_limit() {
 }
 unit=gpufilterd.service no_limit Restart=on-failure RestartSec=500ms RestartMaxDelaySec=3s
 unit=gpufilterd-worker@.service no_limit Restart=always
+for unit in gpufilterd.socket gpufilterd-workers.socket gpufilterd-metrics.socket gpufilter-edge.socket \
+  gpufilter-agent.socket; do no_limit; done
 unit=gpufilterd-worker@.service no_limit RestartPreventExitStatus=64 RestartMaxDelaySec=30s
 ! grep '^RestartPreventExitStatus=' "$tmp/gpufilterd.service" || fail=1
 
@@ -80,6 +82,8 @@ done
 # systemctl enable gpufilterd starts the daemon at boot, and with it the workers whose units are enabled.
 grep -qx WantedBy=multi-user.target "$tmp/gpufilterd.service" || { echo "gpufilterd.service is not enabled for boot"; fail=1; }
 grep -qx WantedBy=gpufilterd.service "$tmp/gpufilterd-worker@.service" || fail=1
+# No command is of a package on which ours do not depend: kill is of procps.
+! grep -E '^Exec[A-Za-z]*=[-+@:!]*(/[a-z/]*/)?kill' "$build"/gpufilter*.service "$src"/cluster/*.service || fail=1
 # The options are those of the configuration file alone.
 grep -qx 'ExecStart=[^ ]*' "$build/gpufilterd.service" || { echo "gpufilterd.service passes options"; fail=1; }
 grep -qx RemoveOnStop=no "$tmp/gpufilterd.socket" || { echo "gpufilterd.socket removes its file"; fail=1; }

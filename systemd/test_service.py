@@ -5,6 +5,7 @@
 GF_DAEMON, GF_WORKER, GF_CLIENT and GF_FAKE_WORKER name the programs. A test waits for notifications of the daemon, never for time.
 """
 import os
+import shlex
 import shutil
 import signal
 import socket
@@ -368,19 +369,18 @@ class Notify(Case):
         so that its status has the reason."""
         with open(os.environ["GF_UNIT"]) as f:
             lines = [line.split("=", 1) for line in f.read().splitlines() if line.startswith("Exec")]
-        commands = [line[1].split() for line in lines if line[0] == "ExecReload"]
+        commands = [shlex.split(line[1].replace("$$", "$")) for line in lines if line[0] == "ExecReload"]
         (start,) = [line[1].split() for line in lines if line[0] == "ExecStart"]
-        self.assertEqual(commands, [["kill", "-HUP", "$MAINPID"], start + ["--check-config"]])
+        self.assertEqual(commands, [["/bin/sh", "-c", "kill -HUP $MAINPID"], start + ["--check-config"]])
         self.write("conf", b"user-requests = 7\n")
         daemon = self.daemon("--socket", self.path)
         self.told.wait("STATUS=cpu is ready")
 
         def reload():
             for command in commands:
-                command = [str(daemon.pid) if word == "$MAINPID" else word for word in command]
-                if command[0] != "kill":
+                if command == commands[1]:
                     command = [DAEMON] + command[1:] + ["--config", self.conf]
-                r = subprocess.run(command, env=self.env, capture_output=True, timeout=TIMEOUT)
+                r = subprocess.run(command, env=dict(self.env, MAINPID=str(daemon.pid)), capture_output=True, timeout=TIMEOUT)
                 if r.returncode != 0:
                     return r.returncode, r.stderr.decode()
             return 0, ""
@@ -458,7 +458,9 @@ class Workers(Case):
         self.told.wait("cuda:0 is absent (its worker was stopped)")
         self.assertEqual(self.figure(deaths), deaths + " 0")
         client = self.start([CLIENT, "metrics", "--prometheus"], stdout=subprocess.PIPE)
-        self.assertNotIn(b'device_state{device="cuda:0"}', self.answer(client))  # nobody misses it, so no alert fires
+        metrics = self.answer(client)
+        self.assertNotIn(b'device_stopped{device="cuda:0"}', metrics)
+        self.assertNotIn(b'device_state{device="cuda:0"}', metrics)  # nobody misses it, so no alert fires
         client = self.start([CLIENT, "devices"], stdout=subprocess.PIPE)
         self.assertIn(b"cuda:0  absent", self.answer(client))
         self.fake("cuda:0")
