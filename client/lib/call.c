@@ -16,7 +16,7 @@
 GF_ENDS_WITHOUT_PADDING(gpufilter_error, text);
 GF_ENDS_WITHOUT_PADDING(gpufilter_view, reserved);
 GF_ENDS_WITHOUT_PADDING(gpufilter_step, inputs);
-GF_ENDS_WITHOUT_PADDING(gpufilter_call, reserved);
+GF_ENDS_WITHOUT_PADDING(gpufilter_call, traceparent);
 GF_ENDS_WITHOUT_PADDING(gpufilter_result, output);
 GF_ENDS_WITHOUT_PADDING(gpufilter_options, wait_ms);
 GF_ENDS_WITHOUT_PADDING(gpufilter_halo, tiled);
@@ -38,6 +38,7 @@ void gf_call_init(struct gf_call *c)
     c->flags = 0;
     memcpy(c->program.device, "auto", sizeof("auto"));
     c->program.deadline_ms = 0;
+    c->context = (struct gf_trace_context){{0}, {0}};
     c->program.part = c->program.n_parts = 0;
     c->program.keyed = false;
 }
@@ -135,6 +136,9 @@ static enum gf_status set_call(struct gf_call *c, const gpufilter_call *call, co
     if ((given.flags & ~CALL_FLAGS) != 0)
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "gpufilter_call has flags=0x%" PRIx32 "; allowed: bits of 0x%x",
                             given.flags, CALL_FLAGS);
+    if (given.traceparent != NULL && !gf_traceparent_read(given.traceparent, &c->context))
+        return gf_error_set(err, GF_E_BAD_ARGUMENT, "gpufilter_call has traceparent=%.64s; allowed: %s",
+                            given.traceparent, GF_TRACEPARENT_FORM);
     const char *name = given.device != NULL ? given.device : default_device;
     if (gf_device_name_check(name, &why) != GF_OK)
         return gf_error_set(err, GF_E_BAD_ARGUMENT, "%s", why.text);

@@ -9,6 +9,7 @@
 #include "client/include/gpufilter/client.h"
 #include "protocol/base/sized_struct.h"
 #include "protocol/ops/program.h"
+#include "protocol/wire/trace_context.h"
 #include "work.h"
 
 struct gf_call {
@@ -17,12 +18,13 @@ struct gf_call {
     /* Per operand: the caller's memory, or coefficients owned by the call. */
     const void *data[GF_MAX_OPERANDS];
     struct gf_view views[GF_MAX_OPERANDS];
-    float *coefs[GF_MAX_OPERANDS]; /* owned; may be NULL */
-    char *texts;                   /* of the finished program; owned; may be NULL */
-    uint64_t alpha;                /* operands with alpha, a bit each */
-    uint64_t open_alpha;           /* steps that do not say their parameter alpha, a bit each */
-    uint64_t made_alpha;           /* of the finished program: steps whose first output has alpha */
-    uint32_t flags;                /* GPUFILTER_CALL_... */
+    float *coefs[GF_MAX_OPERANDS];   /* owned; may be NULL */
+    char *texts;                     /* of the finished program; owned; may be NULL */
+    uint64_t alpha;                  /* operands with alpha, a bit each */
+    uint64_t open_alpha;             /* steps that do not say their parameter alpha, a bit each */
+    uint64_t made_alpha;             /* of the finished program: steps whose first output has alpha */
+    uint32_t flags;                  /* GPUFILTER_CALL_... */
+    struct gf_trace_context context; /* as the caller gave it; all zero: not */
 };
 
 /* Initialises without operands, steps or results. */

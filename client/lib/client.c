@@ -65,6 +65,14 @@ void gf_client_say(const gpufilter_client *client, const char *fmt, ...)
     fprintf(stderr, "gpufilter: %s\n", text);
 }
 
+/* Takes the span of calls that name none. An environment that is wrong was set by another program, so it ends none. */
+static void take_context(gpufilter_client *client)
+{
+    const char *text = secure_getenv("TRACEPARENT");
+    if (text != NULL && text[0] != '\0' && !gf_traceparent_read(text, &client->context))
+        gf_client_say(client, "TRACEPARENT is ignored: it must be of the form " GF_TRACEPARENT_FORM);
+}
+
 /* Copies the string options. */
 static enum gf_status copy_texts(gpufilter_client *client, const gpufilter_options *o, struct gf_error *err)
 {
@@ -119,6 +127,7 @@ static enum gf_status set_options(gpufilter_client *client, const gpufilter_opti
     if (status == GF_OK)
         status = gf_environment_debug(&client->debug, err);
     client->memory.guards = client->debug;
+    take_context(client);
     return status == GF_OK ? copy_texts(client, &o, err) : status;
 }
 

@@ -40,9 +40,10 @@ struct gpufilter_client {
     int probe;           /* the descriptor that HELLO carries; -1: none */
     uint64_t connection; /* number of the current one; 0: never connected */
     struct gf_retry retry;
-    uint32_t n_attempts; /* to connect since the latest greeting */
-    bool waits;          /* the caller blocks, so connecting may take time */
-    int64_t sleep_ns;    /* expected duration of the next gf_client_sleep */
+    uint32_t n_attempts;             /* to connect since the latest greeting */
+    bool waits;                      /* the caller blocks, so connecting may take time */
+    int64_t sleep_ns;                /* expected duration of the next gf_client_sleep */
+    struct gf_trace_context context; /* of calls that name none */
     char path[GF_SOCKET_PATH];
     char software[GF_MAX_DEVICE_NAME + 1];
     char node[GF_MAX_DEVICE_NAME + 1]; /* the daemon's machine; "": it does not say */

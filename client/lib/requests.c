@@ -86,6 +86,7 @@ static enum gf_prepared prepare(struct gf_exchange *x, struct gf_writer *head, s
         return GF_PREPARED_NEVER;
     gf_placement_payload(&r->place, p, payload);
     p->trace = r->recording != NULL;
+    gf_trace_context_encode(head, &r->call.context);
     gf_program_encode(head, p);
     x->answer_len = p->payload_out;
     if (r->last_sent != 0)
@@ -204,6 +205,8 @@ enum gf_status gf_request_start(struct gf_request *r, gpufilter_result *results,
                                 .prepare = prepare,
                                 .check = check_reply,
                                 .done = done};
+    if (!gf_trace_context_valid(&r->call.context))
+        r->call.context = client->context;
     r->call.program.unfused = (r->call.flags & GPUFILTER_CALL_UNFUSED) != 0;
     bool traced = (r->call.flags & GPUFILTER_CALL_TRACE) != 0;
     r->recording = traced ? calloc(1, sizeof(*r->recording)) : NULL; /* without memory there is no trace */

@@ -136,6 +136,7 @@ const char *gf_attr_name(uint32_t id)
         [GF_ATTR_GPU_CUDA] = "GPU_CUDA",
         [GF_ATTR_NODE] = "NODE",
         [GF_ATTR_CONNECTION] = "CONNECTION",
+        [GF_ATTR_TRACE_CONTEXT] = "TRACE_CONTEXT",
     };
     if (id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM)
         return "PARAM";

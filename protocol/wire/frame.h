@@ -129,6 +129,7 @@ enum gf_attr_id {
     GF_ATTR_GPU_CUDA = 56,      /* string: the highest CUDA version of that driver */
     GF_ATTR_NODE = 57,          /* string: name of the server's machine */
     GF_ATTR_CONNECTION = 58,    /* u64: number of the connection since the server's start, from 1 on */
+    GF_ATTR_TRACE_CONTEXT = 59, /* bytes, 24: id of a trace, id of a span */
     GF_ATTR_PARAM = 0x1000      /* + parameter id, of the preceding step: u32, f32, f64 or enum, one to four values */
 };
 

@@ -23,6 +23,7 @@ extern "C" {
 #define GF_RECORD_OP_ROW 8u
 #define GF_RECORD_HANDLE 48u
 #define GF_RECORD_PART 8u
+#define GF_RECORD_TRACE_CONTEXT 24u
 #define GF_RECORD_EXPRESSIONS 64u
 #define GF_RECORD_REVISION 8u
 #define GF_RECORD_KEY 8u

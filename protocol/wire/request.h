@@ -30,9 +30,9 @@ enum gf_status gf_hello_decode(const uint8_t *body, size_t size, struct gf_hello
  * feature. */
 void gf_program_encode(struct gf_writer *w, const struct gf_program *p);
 /* Decodes and checks (gf_program_check) the body of a RUN; payload_len is the frame's and must equal the inline layout.
- * The order of attributes is DEVICE, DEADLINE_MS (both optional), operands, steps with their parameters, results. Keeps
- * the nodes of the texts in *parsed, on error too, unless it is NULL. On error *ret is undefined,
- * except for payload_in, the bytes of the inline operands that were right. */
+ * The order of attributes is TRACE_CONTEXT, DEVICE, DEADLINE_MS (all optional), operands, steps with their parameters,
+ * results. Keeps the nodes of the texts in *parsed, on error too, unless it is NULL. On error *ret is undefined, except
+ * for payload_in, the bytes of the inline operands that were right. */
 enum gf_status gf_program_decode(const uint8_t *body, size_t size, uint64_t payload_len, struct gf_program *ret,
                                  struct gf_parsed *parsed, struct gf_error *err);
 

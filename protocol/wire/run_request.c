@@ -7,6 +7,7 @@
 
 #include "protocol/ops/op_codec.h"
 #include "records.h"
+#include "trace_context.h"
 
 static void put_operand(struct gf_writer *w, const struct gf_operand *o, uint32_t id)
 {
@@ -123,32 +124,34 @@ struct run_decoder {
     uint32_t seen; /* parameters given for the last step, by position in its descriptor */
 };
 
-#define LAST_SINGLE 5u /* attributes up to this rank may occur at most once */
+#define LAST_SINGLE 6u /* attributes up to this rank may occur at most once */
 
 /* The rank of an attribute; ranks must ascend. 0: does not belong in RUN. */
 static uint32_t rank_of(uint16_t id)
 {
     switch (id) {
-    case GF_ATTR_DEVICE:
+    case GF_ATTR_TRACE_CONTEXT:
         return 1;
-    case GF_ATTR_DEADLINE_MS:
+    case GF_ATTR_DEVICE:
         return 2;
-    case GF_ATTR_TRACE:
+    case GF_ATTR_DEADLINE_MS:
         return 3;
-    case GF_ATTR_UNFUSED:
+    case GF_ATTR_TRACE:
         return 4;
+    case GF_ATTR_UNFUSED:
+        return 5;
     case GF_ATTR_PART:
         return LAST_SINGLE;
     case GF_ATTR_OPERAND:
-        return 6;
-    case GF_ATTR_STEP:
         return 7;
-    case GF_ATTR_RESULT:
+    case GF_ATTR_STEP:
         return 8;
-    case GF_ATTR_KEYS:
+    case GF_ATTR_RESULT:
         return 9;
+    case GF_ATTR_KEYS:
+        return 10;
     default:
-        return id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM ? 7 : 0;
+        return id >= GF_ATTR_PARAM && id < 2 * GF_ATTR_PARAM ? 8 : 0;
     }
 }
 
@@ -315,7 +318,8 @@ static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, 
     if (rank < d->rank)
         return gf_error_set(
             err, GF_E_BAD_REQUEST,
-            "attribute %s (%u) is out of order: device, deadline, trace, unfused, operands, steps, results",
+            "attribute %s (%u) is out of order: trace context, device, deadline, trace, unfused, operands, steps, "
+            "results",
             gf_attr_name(a->id), a->id);
     if (rank == d->rank && rank <= LAST_SINGLE)
         return gf_error_set(err, GF_E_BAD_REQUEST, "attribute %s (%u) is given twice", gf_attr_name(a->id), a->id);
@@ -329,6 +333,8 @@ static enum gf_status read_attr(struct run_decoder *d, const struct gf_attr *a, 
         return read_flag(a, "trace", &d->p->trace, err);
     case GF_ATTR_UNFUSED:
         return read_flag(a, "unfused", &d->p->unfused, err);
+    case GF_ATTR_TRACE_CONTEXT:
+        return gf_trace_context_read(a, &(struct gf_trace_context){{0}, {0}}, err); /* no part of the program */
     case GF_ATTR_PART:
         return read_part(d, a, err);
     case GF_ATTR_OPERAND:

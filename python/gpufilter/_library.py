@@ -43,7 +43,7 @@ class Options(Sized):
 
 class Call(Sized):
     _fields_ = [("struct_size", c_uint32), ("deadline_ms", c_uint32), ("device", c_char_p), ("flags", c_uint32),
-                ("reserved", c_uint32)]
+                ("reserved", c_uint32), ("traceparent", c_char_p)]
 
 
 class Answer(Sized):

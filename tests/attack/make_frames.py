@@ -16,7 +16,8 @@ KINDS = ("? HELLO HELLO_REPLY RUN RESULT ERROR CANCEL PING PONG ARENA ARENA_DROP
          " ADMIN".split())
 ATTRS = {5: "VERSION_MIN", 6: "VERSION_MAX", 8: "SOFTWARE", 11: "DEVICE", 18: "DEADLINE_MS", 19: "OPERAND", 20: "STEP",
          21: "RESULT", 24: "ARENA", 25: "SIZE", 26: "HANDLE", 27: "TOPIC", 41: "TRACE", 43: "PART", 45: "UNFUSED",
-         49: "ACTION", 50: "USER", 51: "USER_NAME", 52: "NEXT", 57: "NODE", 58: "CONNECTION"}
+         49: "ACTION", 50: "USER", 51: "USER_NAME", 52: "NEXT", 57: "NODE", 58: "CONNECTION",
+         59: "TRACE_CONTEXT"}
 frames = {}  # name: (answers, what becomes of the connection, why, text)
 
 

@@ -60,6 +60,16 @@ def programs(refused):
     refused("run_keys_short", "BAD_REQUEST", "three keys and no user", run_body(CPU, *parts[1:],
                                                                          attr(47, BYTES, struct.pack("<3Q", 1, 2, 3))))
     refused("run_trace_2", "BAD_REQUEST", "TRACE is 0 or 1", run_body(CPU, attr(41, U32, 2), *parts[1:]))
+    context = attr(59, BYTES, bytes(range(1, 25)))
+    for name, why, *attributes in (("late", "TRACE_CONTEXT behind DEVICE", CPU, context),
+                                   ("twice", "TRACE_CONTEXT twice", context, context),
+                                   ("zeros", "no ids", attr(59, BYTES, bytes(24))),
+                                   ("no_trace", "a trace of zeros", attr(59, BYTES, bytes(16) + b"\1" * 8)),
+                                   ("no_span", "a span of zeros", attr(59, BYTES, b"\1" * 16 + bytes(8))),
+                                   ("short", "23 bytes", attr(59, BYTES, b"\1" * 23)),
+                                   ("long", "25 bytes", attr(59, BYTES, b"\1" * 25)),
+                                   ("text", "a traceparent", attr(59, STRING, b"00-" + b"1" * 32 + b"-" + b"2" * 16 + b"-01"))):
+        refused("run_context_" + name, "BAD_REQUEST", why, run_body(*attributes, *parts[1:]))
     refused("run_unfused_2", "BAD_REQUEST", "UNFUSED is 0 or 1", run_body(CPU, attr(45, U32, 2), *parts[1:]))
     refused("run_deadline_u64", "BAD_REQUEST", "DEADLINE_MS as u64", run_body(CPU, attr(18, U64, 1), *parts[1:]))
     refused("run_operands_65", "BAD_REQUEST", "65 operands", run_body(CPU, *[SRC] * 65, STEP, RES), b"")

@@ -198,6 +198,14 @@ static void odd_runs(void)
     repeated("run_bad_operands", GF_ATTR_OPERAND, GF_MAX_OPERANDS + 1);
     repeated("run_bad_steps", GF_ATTR_STEP, GF_MAX_STEPS + 1);
     repeated("run_bad_results", GF_ATTR_RESULT, GF_MAX_RESULTS + 1);
+    for (int valid = 0; valid < 2; valid++) {
+        const uint8_t context[24] = {1, [23] = (uint8_t)valid};
+        gf_test_program_example(&program);
+        begin();
+        gf_put(&w, GF_ATTR_TRACE_CONTEXT, GF_TYPE_BYTES, context, sizeof(context));
+        gf_program_encode(&w, &program);
+        end("fuzz_frame", valid ? "run_context" : "run_bad_context", GF_FRAME_RUN, program.payload_in, 0);
+    }
     repeated("run_bad_twice", GF_ATTR_DEVICE, 2);
     repeated("run_bad_param_twice", GF_ATTR_PARAM + 5, 2);
     begin();

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Spans of OpenTelemetry in the JSON form of OTLP, as https://opentelemetry.io/docs/specs/otlp/ defines it: ids as
- * hexadecimal digits, numbers of 64 bits as texts. The parent of the whole command is read from TRACEPARENT, by the
- * definition of https://www.w3.org/TR/trace-context/ (version 00).
+ * hexadecimal digits, numbers of 64 bits as texts.
  */
 #include "otlp.h"
 
@@ -18,58 +17,31 @@
 #include "otlp_post.h"
 #include "protocol/base/clock.h"
 
-#define TRACE_DIGITS 32
-#define SPAN_DIGITS 16
-#define ID_TEXT (SPAN_DIGITS + 1)
-
 enum span_kind { INTERNAL = 1, SERVER = 2, CLIENT = 3 };
-
-struct trace {
-    char id[TRACE_DIGITS + 1];
-    char parent[ID_TEXT]; /* empty: the command is the root */
-    uint64_t first;       /* odd; span k has the id first + 2k, so no id is 0 */
-    int64_t to_unix_ns;   /* from CLOCK_MONOTONIC */
-};
 
 static bool is_url(const char *where)
 {
     return strncmp(where, "http://", 7) == 0 || strncmp(where, "https://", 8) == 0;
 }
 
-/* Copies `n` lower-case hexadecimal digits that are not all 0. */
-static bool take_id(const char *from, size_t n, char *to)
+int gf_otlp_begin(const struct gf_cli *cli, struct gf_timeline *t)
 {
-    if (strspn(from, "0123456789abcdef") < n || strspn(from, "0") >= n)
-        return false;
-    memcpy(to, from, n);
-    to[n] = '\0';
-    return true;
-}
-
-/* "00-<trace>-<span>-<flags>". */
-static bool take_parent(const char *text, struct trace *t)
-{
-    const size_t span_at = 3 + TRACE_DIGITS + 1, flags_at = span_at + SPAN_DIGITS + 1;
-    return strlen(text) == flags_at + 2 && strncmp(text, "00-", 3) == 0 && text[span_at - 1] == '-' &&
-           text[flags_at - 1] == '-' && strspn(text + flags_at, "0123456789abcdef") == 2 &&
-           take_id(text + 3, TRACE_DIGITS, t->id) && take_id(text + span_at, SPAN_DIGITS, t->parent);
-}
-
-static bool begin(const struct gf_cli *cli, struct trace *t)
-{
+    struct gf_trace_context own;
+    char text[GF_TRACEPARENT_TEXT];
     const char *parent = getenv("TRACEPARENT");
-    uint64_t random[3];
-    if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
-        return false;
-    *t = (struct trace){.first = random[0] | 1,
-                        .to_unix_ns = (int64_t)gf_clock_ns(CLOCK_REALTIME) - (int64_t)gf_now_ns()};
-    if (parent && parent[0] && take_parent(parent, t))
-        return true;
-    if (parent && parent[0])
+    if (getrandom(&own, sizeof(own), 0) != (ssize_t)sizeof(own))
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "--otlp: the system has no random numbers");
+    own.trace[0] |= 1;
+    own.span[GF_SPAN_ID - 1] |= 1;
+    if (parent && parent[0] && gf_traceparent_read(parent, &t->parent))
+        memcpy(own.trace, t->parent.trace, sizeof(own.trace));
+    else if (parent && parent[0])
         gf_cli_warn(cli, "TRACEPARENT is not of the form 00-TRACE-SPAN-FLAGS; a new trace begins");
-    t->parent[0] = '\0';
-    snprintf(t->id, sizeof(t->id), "%016" PRIx64 "%016" PRIx64, random[1] | 1, random[2]);
-    return true;
+    t->own = own;
+    t->to_unix_ns = (int64_t)gf_clock_ns(CLOCK_REALTIME) - (int64_t)gf_now_ns();
+    if (setenv("TRACEPARENT", gf_traceparent_text(&own, text), 1) != 0)
+        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
+    return GF_EXIT_OK;
 }
 
 static void put_attribute(struct gf_json *json, const char *key, const char *kind, const char *value)
@@ -89,14 +61,18 @@ static void put_number(struct gf_json *json, const char *key, int64_t value)
     put_attribute(json, key, "intValue", text);
 }
 
-static void put_id(struct gf_json *json, const char *key, const struct trace *t, size_t k)
+/* Writes the id of span k: the command's is the one that the daemon was told. It is odd, so no other is 0. */
+static void put_id(struct gf_json *json, const char *key, const struct gf_timeline *t, size_t k)
 {
-    char id[ID_TEXT];
-    snprintf(id, sizeof(id), "%016" PRIx64, t->first + 2 * k);
-    gf_json_text(json, key, id);
+    char text[GF_SPAN_TEXT];
+    uint64_t first = 0;
+    for (size_t i = 0; i < GF_SPAN_ID; i++)
+        first = first << 8 | t->own.span[i];
+    snprintf(text, sizeof(text), "%016" PRIx64, k == t->n - 1 ? first : first + 2 * (k + 1));
+    gf_json_text(json, key, text);
 }
 
-static void put_time(struct gf_json *json, const char *key, const struct trace *t, uint64_t ns)
+static void put_time(struct gf_json *json, const char *key, const struct gf_timeline *t, uint64_t ns)
 {
     char text[32];
     snprintf(text, sizeof(text), "%" PRIu64, ns + (uint64_t)t->to_unix_ns);
@@ -111,21 +87,22 @@ static enum span_kind kind_of(const struct gf_event *e)
 }
 
 /* Writes span k of the timeline; the last one is the whole command, which ends with `code`. */
-static void put_span(struct gf_json *json, const struct trace *trace, const struct gf_timeline *t, size_t k, int code)
+static void put_span(struct gf_json *json, const struct gf_timeline *t, size_t k, int code)
 {
+    char id[GF_TRACE_TEXT];
     const struct gf_event *e = &t->events[k];
     const bool whole = k == t->n - 1;
     gf_json_object(json, NULL);
-    gf_json_text(json, "traceId", trace->id);
-    put_id(json, "spanId", trace, k);
+    gf_json_text(json, "traceId", gf_hex_text(t->own.trace, GF_TRACE_ID, id));
+    put_id(json, "spanId", t, k);
     if (!whole)
-        put_id(json, "parentSpanId", trace, e->parent == GF_NO_PARENT ? t->n - 1 : e->parent);
-    else if (trace->parent[0])
-        gf_json_text(json, "parentSpanId", trace->parent);
+        put_id(json, "parentSpanId", t, e->parent == GF_NO_PARENT ? t->n - 1 : e->parent);
+    else if (gf_trace_context_valid(&t->parent))
+        gf_json_text(json, "parentSpanId", gf_hex_text(t->parent.span, GF_SPAN_ID, id));
     gf_json_text(json, "name", e->name);
     gf_json_u64(json, "kind", kind_of(e));
-    put_time(json, "startTimeUnixNano", trace, e->begin);
-    put_time(json, "endTimeUnixNano", trace, e->end);
+    put_time(json, "startTimeUnixNano", t, e->begin);
+    put_time(json, "endTimeUnixNano", t, e->end);
     gf_json_array(json, "attributes");
     if (e->detail[0])
         put_attribute(json, "gpufilter.detail", "stringValue", e->detail);
@@ -145,8 +122,7 @@ static void put_span(struct gf_json *json, const struct trace *trace, const stru
 }
 
 /* Writes a resource with its spans: the command if `own`, otherwise the daemon with its devices. */
-static void put_resource(struct gf_json *json, const struct trace *trace, const struct gf_timeline *t, bool own,
-                         int code)
+static void put_resource(struct gf_json *json, const struct gf_timeline *t, bool own, int code)
 {
     gf_json_object(json, NULL);
     gf_json_object(json, "resource");
@@ -162,14 +138,14 @@ static void put_resource(struct gf_json *json, const struct trace *trace, const 
     gf_json_array(json, "spans");
     for (size_t k = 0; k < t->n; k++)
         if ((t->events[k].track == GF_TRACK_COMMAND) == own)
-            put_span(json, trace, t, k, code);
+            put_span(json, t, k, code);
     gf_json_array_end(json);
     gf_json_object_end(json);
     gf_json_array_end(json);
     gf_json_object_end(json);
 }
 
-static void put_all(FILE *out, const struct trace *trace, const struct gf_timeline *t, int code)
+static void put_all(FILE *out, const struct gf_timeline *t, int code)
 {
     struct gf_json json = {.out = out};
     bool served = false;
@@ -177,9 +153,9 @@ static void put_all(FILE *out, const struct trace *trace, const struct gf_timeli
         served |= t->events[k].track != GF_TRACK_COMMAND;
     gf_json_object(&json, NULL);
     gf_json_array(&json, "resourceSpans");
-    put_resource(&json, trace, t, true, code);
+    put_resource(&json, t, true, code);
     if (served)
-        put_resource(&json, trace, t, false, code);
+        put_resource(&json, t, false, code);
     gf_json_array_end(&json);
     gf_json_object_end(&json);
     fputc('\n', out);
@@ -198,14 +174,11 @@ int gf_otlp_try(const struct gf_cli *cli)
 int gf_otlp_write(const struct gf_cli *cli, const struct gf_timeline *t, int code)
 {
     gf_cleanup(gf_freep) char *text = NULL;
-    struct trace trace;
     struct gf_io_error err;
     size_t size = 0;
-    if (!begin(cli, &trace))
-        return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "--otlp: the system has no random numbers");
     FILE *out = open_memstream(&text, &size);
     if (out)
-        put_all(out, &trace, t, code);
+        put_all(out, t, code);
     if (!out || fclose(out) != 0)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "%s: no memory for the spans", cli->otlp);
     if (!is_url(cli->otlp))

@@ -10,6 +10,10 @@
  * URL. Reports the error and returns an exit code. */
 int gf_otlp_try(const struct gf_cli *cli);
 
+/* Begins the command's span, below the one that TRACEPARENT names. From then on TRACEPARENT names the command's span,
+ * for the daemon's log. Reports the error and returns an exit code. */
+int gf_otlp_begin(const struct gf_cli *cli, struct gf_timeline *t);
+
 /* Writes the timeline of a command that ends with `code`. A collector that does not take it costs a warning. Returns an
  * exit code. */
 int gf_otlp_write(const struct gf_cli *cli, const struct gf_timeline *t, int code);

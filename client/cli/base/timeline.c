@@ -178,7 +178,7 @@ int gf_timeline_begin(struct gf_cli *cli)
     if (!cli->timeline)
         return gf_cli_fail(cli, GF_EXIT_SOFTWARE, "out of memory");
     cli->timeline->begin = gf_now_ns();
-    return GF_EXIT_OK;
+    return cli->otlp ? gf_otlp_begin(cli, cli->timeline) : GF_EXIT_OK;
 }
 
 static int write_chrome(const struct gf_cli *cli, const struct gf_timeline *t)

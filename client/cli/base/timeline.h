@@ -22,7 +22,8 @@
     "--otlp writes the same events as spans of OpenTelemetry, in the JSON form of OTLP: to a file of one line, or to " \
     "a collector (http://host:4318; libcurl is needed, and a path of /v1/traces is added if there is none). The span " \
     "of the command is the root, or belongs to the span that TRACEPARENT in the environment names, in the form of "    \
-    "W3C Trace Context. A command that fails has a span with an error and its exit code. A collector that does not "   \
+    "W3C Trace Context; the daemon's log names the command's span in its lines about the request. A command that "     \
+    "fails has a span with an error and its exit code. A collector that does not "                                     \
     "accept the spans within five seconds costs a warning, not the result."
 
 struct gf_timeline;

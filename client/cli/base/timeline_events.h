@@ -3,6 +3,7 @@
 #ifndef GF_CLI_TIMELINE_EVENTS_H
 #define GF_CLI_TIMELINE_EVENTS_H
 
+#include "protocol/wire/trace_context.h"
 #include "timeline.h"
 
 #define GF_EVENT_DETAIL 128
@@ -27,6 +28,9 @@ struct gf_timeline {
     size_t n, capacity;
     bool failed; /* an event was lost for lack of memory */
     char device[sizeof(((gpufilter_times *)0)->device)];
+    /* For --otlp. */
+    struct gf_trace_context parent, own; /* of the command's span; no parent: it is the root */
+    int64_t to_unix_ns;                  /* from CLOCK_MONOTONIC */
 };
 
 #endif

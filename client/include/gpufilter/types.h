@@ -91,16 +91,20 @@ typedef struct gpufilter_step {
 /* How to run a program: defaults of the client for one call. */
 typedef struct gpufilter_call {
     uint32_t struct_size;
-    uint32_t deadline_ms; /* time limit for the answer; 0: the client's default */
-    const char *device;   /* "auto", "cpu", "cuda:0", a device's UUID or "cuda:all", see gpufilter_run; NULL: the
-                           * client's default */
-    uint32_t flags;       /* GPUFILTER_CALL_... */
-    uint32_t reserved;    /* 0 */
+    uint32_t deadline_ms;    /* time limit for the answer; 0: the client's default */
+    const char *device;      /* "auto", "cpu", "cuda:0", a device's UUID or "cuda:all", see gpufilter_run; NULL: the
+                              * client's default */
+    uint32_t flags;          /* GPUFILTER_CALL_... */
+    uint32_t reserved;       /* 0 */
+    const char *traceparent; /* the caller's span, in the form of W3C Trace Context, version 00, as in
+                              * "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01": lines of the daemon's log
+                              * about the request name it; NULL: $TRACEPARENT of when the client was opened, if it is
+                              * set */
 } gpufilter_call;
 
 #define GPUFILTER_CALL_INIT                                                                                            \
     {                                                                                                                  \
-        sizeof(gpufilter_call), 0, NULL, 0, 0                                                                          \
+        sizeof(gpufilter_call), 0, NULL, 0, 0, NULL                                                                    \
     }
 
 /* Steps that work sample by sample are not fused with neighbouring steps. The results have the same bits either way;

@@ -9,6 +9,7 @@
 #include "cost.h"
 #include "handles.h"
 #include "protocol/ops/footprint.h"
+#include "protocol/wire/trace_context.h"
 #include "staging.h"
 
 struct gf_session;
@@ -73,10 +74,11 @@ struct gf_task {
     bool blamed;       /* found guilty of a worker's death */
     bool is_long;      /* while it runs: it is expected to be long, or has turned out to be */
     bool cancelled, trace;
-    bool stop_sent;                /* its worker was told that the task is cancelled */
-    bool too_large;                /* for the GPU that was chosen first */
-    char why[GF_MAX_WHY + 1];      /* why it runs on its device */
-    struct gf_footprint footprint; /* what it needs in a worker besides operands and results */
+    bool stop_sent;                  /* its worker was told that the task is cancelled */
+    bool too_large;                  /* for the GPU that was chosen first */
+    struct gf_trace_context context; /* of the client's span, for the log */
+    char why[GF_MAX_WHY + 1];        /* why it runs on its device */
+    struct gf_footprint footprint;   /* what it needs in a worker besides operands and results */
     struct gf_charge request_charge, staging_charge, scratch_charge;
 };
 

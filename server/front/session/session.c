@@ -29,10 +29,11 @@ void gf_session_send_error(struct gf_session *s, uint64_t id, const struct gf_er
     send_frame(s, &w, NULL, 0, NULL);
 }
 
-void gf_session_refuse(struct gf_session *s, uint64_t id, const struct gf_error *error)
+void gf_session_refuse(struct gf_session *s, uint64_t id, const struct gf_trace_context *context,
+                       const struct gf_error *error)
 {
     gf_metrics_refused(s->all->dispatcher->metrics, s->account->id, error->status);
-    gf_request_log_refused(s, id, error);
+    gf_request_log_refused(s, id, context, error);
     gf_session_send_error(s, id, error);
 }
 
@@ -338,7 +339,7 @@ static enum gf_frame_outcome take_other(struct gf_session *s, struct gf_frame *f
     else if (status == GF_E_SHUTDOWN)
         gf_session_send_away(s, &error);
     else if (status != GF_OK)
-        gf_session_refuse(s, frame->header.id, &error);
+        gf_session_refuse(s, frame->header.id, NULL, &error);
     return GF_TAKEN;
 }
 
@@ -358,7 +359,7 @@ static enum gf_frame_outcome on_frame(void *data, struct gf_frame *frame, uint8_
         gf_error_set(&error, GF_E_TOO_LARGE, "a payload of %llu bytes; the limit is %llu (max-inline)",
                      (unsigned long long)h->payload_len, (unsigned long long)s->all->options->max_inline);
         error.needed = h->payload_len;
-        gf_session_refuse(s, h->id, &error);
+        gf_session_refuse(s, h->id, NULL, &error);
         gf_connection_finish(&s->connection);
         return GF_TAKEN;
     }

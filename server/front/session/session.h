@@ -60,8 +60,10 @@ enum gf_status gf_session_open(struct gf_sessions *all, int fd, const struct gf_
 /* Queue an answer: ERROR, or a frame without a body. */
 void gf_session_send_error(struct gf_session *s, uint64_t id, const struct gf_error *error);
 void gf_session_send_empty(struct gf_session *s, uint16_t kind, uint64_t id);
-/* Answers a request that is not accepted by ERROR, counts it, and logs it (log-requests). */
-void gf_session_refuse(struct gf_session *s, uint64_t id, const struct gf_error *error);
+/* Answers a request that is not accepted by ERROR, counts it, and logs it (log-requests). `context`: of the client's
+ * span; NULL: the request has none. */
+void gf_session_refuse(struct gf_session *s, uint64_t id, const struct gf_trace_context *context,
+                       const struct gf_error *error);
 /* Ends the connection with an error for the whole of it, such as SHUTDOWN, upon which clients connect again. */
 void gf_session_send_away(struct gf_session *s, const struct gf_error *error);
 

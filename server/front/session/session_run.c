@@ -439,6 +439,7 @@ static enum gf_status admit(struct gf_session *s, const struct gf_frame *frame, 
 enum gf_frame_outcome gf_session_run(struct gf_session *s, struct gf_frame *frame, uint8_t **ret_payload)
 {
     struct gf_error error = {0};
+    struct gf_trace_context context;
     struct gf_task *task = NULL;
     enum gf_status status = GF_OK;
     if (s->all->draining && frame->position >= s->drain_position)
@@ -458,10 +459,12 @@ enum gf_frame_outcome gf_session_run(struct gf_session *s, struct gf_frame *fram
     gf_session_resume(s);
     if (status == GF_E_BUSY)
         return GF_TAKE_LATER; /* until the slot is prepared */
+    gf_trace_context_decode(frame->body, frame->header.body_len, &context);
     if (status != GF_OK) {
-        gf_session_refuse(s, frame->header.id, &error);
+        gf_session_refuse(s, frame->header.id, &context, &error);
         return GF_TAKEN;
     }
+    task->context = context;
     task->session = s;
     gf_list_push(&s->tasks, &task->mine);
     s->n_tasks++;

@@ -8,9 +8,14 @@
 #include "client/include/gpufilter/client.h"
 #include "fake_server.h"
 #include "protocol/base/clock.h"
+#include "protocol/wire/trace_context.h"
 
 #define N_OWN 5
 #define CAPACITY 16
+#define TRACE_A "4bf92f3577b34da6a3ce929d0e0e4736"
+#define SPAN_A "00f067aa0ba902b7"
+#define TRACE_B "0af7651916cd43dd8448eb211c80319c"
+#define SPAN_B "b7ad6b7169203331"
 
 struct fixture {
     struct fake_server *server;
@@ -56,6 +61,26 @@ static void run(struct fixture *f, uint32_t flags)
     f->n = 99;
     assert_int_equal(gpufilter_last_spans(f->client, f->spans, sizeof(f->spans[0]), CAPACITY, &f->n, NULL),
                      GPUFILTER_OK);
+}
+
+/* The context of the server's latest request. */
+static struct gf_trace_context sent(const struct fixture *f)
+{
+    struct gf_trace_context c;
+    gf_trace_context_decode(f->server->body, sizeof(f->server->body), &c);
+    return c;
+}
+
+static int run_in(struct fixture *f, const char *traceparent, gpufilter_error *err)
+{
+    uint8_t src[4] = {1, 2, 3, 4}, dst[4];
+    gpufilter_view in = gpufilter_tight_view(src, 2, 2, GPUFILTER_U8, 1);
+    gpufilter_result result = GPUFILTER_RESULT_INIT;
+    result.view = in;
+    result.view.data = dst;
+    gpufilter_call call = GPUFILTER_CALL_INIT;
+    call.traceparent = traceparent;
+    return gpufilter_run_text(f->client, "box", &in, 1, &result, 1, &call, err);
 }
 
 static uint64_t end_of(const gpufilter_span *s)
@@ -149,12 +174,40 @@ static void little_room_and_old_callers_are_served(void **state)
     stop(f);
 }
 
+static void a_call_carries_the_callers_span(void **state)
+{
+    UNUSED(state);
+    gpufilter_error err;
+    setenv("TRACEPARENT", "00-" TRACE_A "-" SPAN_A "-00", 1);
+    struct fixture *f = start(0);
+    unsetenv("TRACEPARENT"); /* it counts when the client is opened */
+    for (int turn = 0; turn < 2; turn++) {
+        assert_int_equal(run_in(f, NULL, NULL), GPUFILTER_OK);
+        assert_true(sent(f).trace[0] == 0x4b && sent(f).trace[15] == 0x36 && sent(f).span[7] == 0xb7);
+        assert_int_equal(run_in(f, "00-" TRACE_B "-" SPAN_B "-01", NULL), GPUFILTER_OK);
+        assert_true(sent(f).trace[0] == 0x0a && sent(f).trace[15] == 0x9c && sent(f).span[7] == 0x31);
+    }
+    unsigned before = f->server->n_runs;
+    assert_int_equal(run_in(f, "00-" TRACE_B "-" SPAN_B, &err), GPUFILTER_E_BAD_ARGUMENT);
+    assert_string_equal(err.text, "gpufilter_call has traceparent=00-" TRACE_B "-" SPAN_B
+                                  "; allowed: 00-TRACE-SPAN-FLAGS of 32, 16 and 2 lower-case hexadecimal digits, no id "
+                                  "only zeros");
+    assert_int_equal(f->server->n_runs, before);
+    stop(f);
+    setenv("TRACEPARENT", "00-" TRACE_A "-" SPAN_A, 1); /* of another program, so it ends none */
+    f = start(0);
+    unsetenv("TRACEPARENT");
+    assert_int_equal(run_in(f, NULL, NULL), GPUFILTER_OK);
+    const struct gf_trace_context none = sent(f);
+    assert_false(gf_trace_context_valid(&none));
+    stop(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_keep_spans_where_asked_to),
-        cmocka_unit_test(steps_are_fused_unless_forbidden),
-        cmocka_unit_test(a_clock_of_another_machine_is_moved),
+        cmocka_unit_test(runs_keep_spans_where_asked_to),         cmocka_unit_test(steps_are_fused_unless_forbidden),
+        cmocka_unit_test(a_call_carries_the_callers_span),        cmocka_unit_test(a_clock_of_another_machine_is_moved),
         cmocka_unit_test(little_room_and_old_callers_are_served),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

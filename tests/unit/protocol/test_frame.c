@@ -101,8 +101,8 @@ static void every_number_has_one_name(void **state)
     assert_string_equal(gf_attr_name(GF_ATTR_SPANS), "SPANS");
     assert_string_equal(gf_attr_name(GF_ATTR_PARAM + 3), "PARAM");
     assert_string_equal(gf_attr_name(0), "unknown");
-    assert_string_equal(gf_attr_name(GF_ATTR_CONNECTION + 1), "unknown");
-    for (uint32_t i = GF_ATTR_STATUS; i <= GF_ATTR_CONNECTION; i++)
+    assert_string_equal(gf_attr_name(GF_ATTR_TRACE_CONTEXT + 1), "unknown");
+    for (uint32_t i = GF_ATTR_STATUS; i <= GF_ATTR_TRACE_CONTEXT; i++)
         for (uint32_t k = GF_ATTR_STATUS; k < i; k++)
             assert_string_not_equal(gf_attr_name(i), gf_attr_name(k));
 }

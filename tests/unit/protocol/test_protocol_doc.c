@@ -172,7 +172,7 @@ static void every_kind_and_attribute_is_in_its_table(void **state)
         snprintf(number, sizeof number, "%u", i);
         row_exists(number, gf_frame_kind_name(i));
     }
-    for (uint32_t i = GF_ATTR_STATUS; i <= GF_ATTR_CONNECTION; i++) {
+    for (uint32_t i = GF_ATTR_STATUS; i <= GF_ATTR_TRACE_CONTEXT; i++) {
         snprintf(number, sizeof number, "%u", i);
         row_exists(number, gf_attr_name(i));
     }

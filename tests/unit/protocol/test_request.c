@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "protocol/ops/params/correlate.h"
+#include "protocol/wire/trace_context.h"
 #include "tests/support/programs.h"
 #include "tests/unit/unit.h"
 
@@ -213,8 +214,81 @@ static void changed_bytes_decode_or_are_refused(void **state)
     }
 }
 
+#define TRACE_ID "4bf92f3577b34da6a3ce929d0e0e4736"
+#define SPAN_ID "00f067aa0ba902b7"
+
+static void a_traceparent_is_read_and_written(void **state)
+{
+    UNUSED(state);
+    static const struct gf_trace_context want = {
+        {0x4b, 0xf9, 0x2f, 0x35, 0x77, 0xb3, 0x4d, 0xa6, 0xa3, 0xce, 0x92, 0x9d, 0x0e, 0x0e, 0x47, 0x36},
+        {0x00, 0xf0, 0x67, 0xaa, 0x0b, 0xa9, 0x02, 0xb7}};
+    struct gf_trace_context c;
+    char text[GF_TRACEPARENT_TEXT];
+    assert_true(gf_traceparent_read("00-" TRACE_ID "-" SPAN_ID "-01", &c));
+    assert_memory_equal(&c, &want, sizeof(c));
+    assert_true(gf_trace_context_valid(&c));
+    assert_string_equal(gf_traceparent_text(&c, text), "00-" TRACE_ID "-" SPAN_ID "-01");
+    assert_true(gf_traceparent_read("00-" TRACE_ID "-" SPAN_ID "-ff", &c)); /* flags tell nothing about the ids */
+    assert_string_equal(gf_traceparent_text(&c, text), "00-" TRACE_ID "-" SPAN_ID "-01");
+}
+
+static void anything_else_is_none(void **state)
+{
+    UNUSED(state);
+    static const char *const wrong[] = {
+        "",
+        "00",
+        "00-",
+        "00-" TRACE_ID "-" SPAN_ID,
+        "00-" TRACE_ID "-" SPAN_ID "-",
+        "00-" TRACE_ID "-" SPAN_ID "-1",
+        "00-" TRACE_ID "-" SPAN_ID "-01-",
+        "00-" TRACE_ID "-" SPAN_ID "-01\n",
+        "00-" TRACE_ID "-" SPAN_ID "-0g",
+        "01-" TRACE_ID "-" SPAN_ID "-01",
+        "ff-" TRACE_ID "-" SPAN_ID "-01",
+        "00-" TRACE_ID "_" SPAN_ID "-01",
+        "00-" TRACE_ID "0" SPAN_ID "-01",
+        "00-4BF92F3577B34DA6A3CE929D0E0E4736-" SPAN_ID "-01",
+        "00-" TRACE_ID "-" SPAN_ID "001",
+        "00-00000000000000000000000000000000-" SPAN_ID "-01",
+        "00-" TRACE_ID "-0000000000000000-01",
+        "00-4bf92f3577b34da6a3ce929d0e0e473--" SPAN_ID "-01",
+        "00-4bf92f3577b34da6a3ce929d0e0e473 -" SPAN_ID "-01",
+    };
+    struct gf_trace_context c = {{1}, {2}};
+    for (size_t i = 0; i < GF_ARRAY_LEN(wrong); i++)
+        if (gf_traceparent_read(wrong[i], &c))
+            fail_msg("\"%s\" is read", wrong[i]);
+    assert_true(c.trace[0] == 1 && c.span[0] == 2);
+}
+
+static void a_run_carries_it_first(void **state)
+{
+    UNUSED(state);
+    struct gf_trace_context c = {{[15] = 1}, {[7] = 2}}, found;
+    struct gf_writer w;
+    gf_writer_init(&w, frame, sizeof(frame));
+    gf_trace_context_encode(&w, &c);
+    assert_int_equal(w.size - GF_HEADER_SIZE, 8 + 24);
+    gf_trace_context_decode(frame + GF_HEADER_SIZE, 32, &found);
+    assert_memory_equal(&found, &c, sizeof(c));
+    for (size_t size = 0; size < 32; size++) {
+        gf_trace_context_decode(frame + GF_HEADER_SIZE, size, &found);
+        assert_false(gf_trace_context_valid(&found));
+    }
+    gf_writer_init(&w, frame, sizeof(frame));
+    gf_trace_context_encode(&w, &(struct gf_trace_context){{1}, {0}}); /* none */
+    assert_int_equal(w.size, GF_HEADER_SIZE);
+    gf_put_string(&w, GF_ATTR_DEVICE, "cpu");
+    gf_trace_context_encode(&w, &c);
+    gf_trace_context_decode(frame + GF_HEADER_SIZE, w.size - GF_HEADER_SIZE, &found);
+    assert_false(gf_trace_context_valid(&found));
+}
+
 /* The attributes from which a test builds a body. */
-enum item { DEVICE, DEADLINE, TRACE, TRACE_2, IMAGE, MASK, STEP, NORMALIZE, RESULT, END };
+enum item { CONTEXT, CONTEXT_0, DEVICE, DEADLINE, TRACE, TRACE_2, IMAGE, MASK, STEP, NORMALIZE, RESULT, END };
 
 static void put_item(struct gf_writer *w, enum item item)
 {
@@ -223,7 +297,14 @@ static void put_item(struct gf_writer *w, enum item item)
     static const uint8_t step[16] = {1, 1, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0};
     static const uint8_t result[32] = {0, 0, 0, 1};
     static const uint32_t sum = 1;
+    static const uint8_t context[24] = {[0] = 1, [23] = 2};
     switch (item) {
+    case CONTEXT:
+        gf_put(w, GF_ATTR_TRACE_CONTEXT, GF_TYPE_BYTES, context, sizeof context);
+        break;
+    case CONTEXT_0:
+        gf_put(w, GF_ATTR_TRACE_CONTEXT, GF_TYPE_BYTES, result, sizeof context); /* a span of zeros */
+        break;
     case DEVICE:
         gf_put_string(w, GF_ATTR_DEVICE, "cpu");
         break;
@@ -266,6 +347,12 @@ static void order_and_repetition_are_checked(void **state)
         {{DEVICE, DEADLINE, IMAGE, MASK, STEP, NORMALIZE, RESULT, END}, GF_OK, ""},
         {{IMAGE, MASK, STEP, RESULT, END}, GF_OK, ""},
         {{DEADLINE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_OK, ""},
+        {{CONTEXT, DEVICE, DEADLINE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_OK, ""},
+        {{DEVICE, CONTEXT, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "TRACE_CONTEXT (59) is out of order"},
+        {{CONTEXT, CONTEXT, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "TRACE_CONTEXT (59) is given twice"},
+        {{CONTEXT_0, IMAGE, MASK, STEP, RESULT, END},
+         GF_E_BAD_REQUEST,
+         "attribute TRACE_CONTEXT (59): the id of the trace, or that of the span, has only zeros"},
         {{TRACE, DEADLINE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "DEADLINE_MS (18) is out of order"},
         {{TRACE, TRACE, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "attribute TRACE (41) is given twice"},
         {{TRACE_2, IMAGE, MASK, STEP, RESULT, END}, GF_E_BAD_REQUEST, "trace=2; allowed: 0 and 1"},
@@ -535,6 +622,9 @@ int main(void)
         cmocka_unit_test(wrong_hellos_are_refused),
         cmocka_unit_test(small_requests_round_trip),
         cmocka_unit_test(a_user_is_given_in_one_way),
+        cmocka_unit_test(a_traceparent_is_read_and_written),
+        cmocka_unit_test(anything_else_is_none),
+        cmocka_unit_test(a_run_carries_it_first),
     };
     return cmocka_run_group_tests(tests, allocate, release);
 }
