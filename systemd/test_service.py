@@ -672,6 +672,7 @@ class Devices(Case):
         return self.answer(client).decode()
 
     def test_a_device_that_is_meant_is_missed(self):
+        stopped = 'gpufilter_device_stopped{device="cuda:0"}'
         daemon = self.serve("cpu,cuda:0")
         self.told.wait("cpu is ready, cuda:0 is starting")
         worker = shutil.copy(WORKER, os.path.join(self.dir, "worker"))  # without the one with CUDA beside it
@@ -686,6 +687,7 @@ class Devices(Case):
         self.told.wait("cuda:0 is absent (%s)" % why)
         self.assertEqual(self.health(), "degraded: cpu is ready, cuda:0 is absent (%s)\n" % why)
         self.assertEqual(self.figure('gpufilter_device_state{device="cuda:0"}')[-2:], " 5")
+        self.assertEqual(self.figure(stopped)[-2:], " 0")
         client = self.start([CLIENT, "gaussian", "--sigma", "2", "--raw", "3x2x1:u8", "--format", "raw", "--device",
                              "cuda:0", self.input, "-"], stdout=subprocess.PIPE)
         self.assertIn("cuda:0 is absent: " + why, self.ended(client, 69))
@@ -699,6 +701,10 @@ class Devices(Case):
         self.told.wait("cuda:0 is absent (its worker was stopped)")
         self.assertEqual(self.health(), "degraded: cpu is ready, cuda:0 is absent (its worker was stopped)\n")
         self.assertEqual(self.figure('gpufilter_device_state{device="cuda:0"}')[-2:], " 5")
+        self.assertEqual(self.figure(stopped)[-2:], " 1")
+        self.ended(self.start([worker, "--device", "cuda0", "--front", self.workers]), 69)  # started again, in vain
+        self.told.wait("cuda:0 is absent (%s)" % why)
+        self.assertEqual(self.figure(stopped)[-2:], " 0")
         log = self.end(daemon)
         self.assertIn("worker refused: cuda:0: %s device=cuda:0" % why, log)
 

@@ -267,6 +267,30 @@ class Alerts(Checked):
         self.write("test.yml", (SERIES % (os.path.abspath(ALERTS), "\n".join(checks))).encode())
         self.assertIn("SUCCESS", self.promtool("test", "rules", self.path("test.yml")))
 
+    def test_a_planned_stop_is_no_incident(self):
+        """The GPU of s is stopped as planned after five minutes, for 13 hours; then it is started, in vain. That of t is away
+        without a stop."""
+        series = """
+      - {series: 'gpufilter_device_state{instance="s",device="cpu"}', values: '2x860'}
+      - {series: 'gpufilter_device_state{instance="s",device="cuda:0"}', values: '2x4 5x860'}
+      - {series: 'gpufilter_device_stopped{instance="s",device="cpu"}', values: '0x860'}
+      - {series: 'gpufilter_device_stopped{instance="s",device="cuda:0"}', values: '0x4 1x779 0x80'}
+      - {series: 'gpufilter_device_state{instance="t",device="cpu"}', values: '2x860'}
+      - {series: 'gpufilter_device_state{instance="t",device="cuda:0"}', values: '2x4 5x860'}
+      - {series: 'gpufilter_device_stopped{instance="t",device="cuda:0"}', values: '0x860'}
+"""
+        out = {"GpufilterDeviceOut": "t"}
+        checks = []
+        for minute, firing in ((9, {}), (11, out), (700, out), (730, {**out, "GpufilterDeviceStopped": "s"}), (789, out),
+                               (795, {"GpufilterDeviceOut": "st"})):
+            samples = ["{labels: '{alertname=\"%s\",instance=\"%s\",device=\"cuda:0\"}', value: 1}" % (alert, machine)
+                       for alert, machines in firing.items() for machine in machines]
+            checks.append("      - {expr: 'count by (alertname, instance, device) (ALERTS{alertstate=\"firing\",instance=~"
+                          "\"s|t\"})', eval_time: %dm, exp_samples: [%s]}" % (minute, ", ".join(samples)))
+        text = (SERIES % (os.path.abspath(ALERTS), "\n".join(checks))).replace("    promql_expr_test", series + "    promql_expr_test")
+        self.write("test.yml", text.encode())
+        self.assertIn("SUCCESS", self.promtool("test", "rules", self.path("test.yml")))
+
     def test_those_of_gpus_fire_when_they_should(self):
         ill = {"GpufilterGpuXid": "g", "GpufilterGpuEcc": "gi"}
         checks = []

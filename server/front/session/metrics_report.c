@@ -116,6 +116,12 @@ static double state_of(const struct gf_worker *w, const struct gf_device_metrics
     return gf_worker_device_state(w);
 }
 
+static double stopped_of(const struct gf_worker *w, const struct gf_device_metrics *d)
+{
+    (void)d;
+    return gf_worker_device_state(w) == GF_DEVICE_ABSENT && w->dismissed;
+}
+
 static double ran_of(const struct gf_worker *w, const struct gf_device_metrics *d)
 {
     (void)d;
@@ -150,10 +156,15 @@ static const struct {
     enum gf_family family;
     double (*get)(const struct gf_worker *w, const struct gf_device_metrics *d);
 } g_device_rows[] = {
-    {GF_FAMILY_device_state, state_of},         {GF_FAMILY_device_jobs, jobs_of},
-    {GF_FAMILY_device_load_seconds, load_of},   {GF_FAMILY_device_ran_seconds, ran_of},
-    {GF_FAMILY_device_unsent_bytes, unsent_of}, {GF_FAMILY_device_cancels_total, cancels_of},
-    {GF_FAMILY_device_deaths_total, deaths_of}, {GF_FAMILY_device_restarts_total, restarts_of},
+    {GF_FAMILY_device_state, state_of},
+    {GF_FAMILY_device_stopped, stopped_of},
+    {GF_FAMILY_device_jobs, jobs_of},
+    {GF_FAMILY_device_load_seconds, load_of},
+    {GF_FAMILY_device_ran_seconds, ran_of},
+    {GF_FAMILY_device_unsent_bytes, unsent_of},
+    {GF_FAMILY_device_cancels_total, cancels_of},
+    {GF_FAMILY_device_deaths_total, deaths_of},
+    {GF_FAMILY_device_restarts_total, restarts_of},
 };
 
 static const struct {
@@ -181,7 +192,7 @@ static void report_devices(struct report *r)
         begin(r, g_device_rows[row].family);
         for (uint32_t i = 0; i < ws->n; i++) {
             const struct gf_worker *w = ws->list[i];
-            if (g_device_rows[row].family != GF_FAMILY_device_state || !gf_worker_is_forgotten(w))
+            if (g_device_rows[row].family > GF_FAMILY_device_stopped || !gf_worker_is_forgotten(w)) /* no alert of it */
                 put(r, g_device_rows[row].get(w, &d[i]), "device=\"%s\"", w->hello.device.name);
         }
     }
