@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Bare systems for scripts/package-check and scripts/fresh, which source this file. A system is a folder below the
-# temporary folder $dir. Programs in a system have it as their root, with mounts and processes of its own. Both end with
-# the programs, on Ctrl-C too, so no folder has mounts when it is removed. Needs root, debootstrap, and $TMPDIR or
-# /var/tmp on a file system with devices.
+# Bare systems for scripts/package-check, scripts/fresh and tests/lab/run.sh, which source this file. A system is a folder
+# below the temporary folder $dir. Programs in a system have it as their root, with mounts and processes of its own. Both
+# end with the programs, on Ctrl-C too, so no folder has mounts when it is removed. Needs root, debootstrap, and $TMPDIR
+# or /var/tmp on a file system with devices.
 # shellcheck shell=bash
 set -euo pipefail
 
@@ -20,6 +20,10 @@ finish() {
     xargs -r kill -KILL <"/proc/$running/task/$running/children" || :
     wait "$running" || :
   fi
+  for _ in {1..100}; do # its processes may end a moment later
+    ! find /sys/fs/cgroup -depth -type d -path "*/${dir##*/}*" -exec rmdir {} + 2>/dev/null || break
+    sleep 0.1
+  done
   rm -rf --one-file-system "$dir"
 }
 trap finish EXIT
@@ -33,10 +37,18 @@ make_system() {
 }
 
 # in_system SYSTEM COMMAND...: runs a command there as root. Of this machine's environment it gets only the proxies.
-in_system() {
-  local status=0
+in_system() { in_namespaces --mount --pid -- "$@"; }
+
+# in_namespaces UNSHARE_OPTION... -- SYSTEM COMMAND...: the same in other namespaces, of which mount and pid are two.
+in_namespaces() {
+  local status=0 namespaces=()
+  while [ "$1" != -- ]; do
+    namespaces+=("$1")
+    shift
+  done
+  shift
   # shellcheck disable=SC2016 # for the other shell
-  unshare --mount --pid --fork --kill-child bash -euc '
+  unshare "${namespaces[@]}" --fork --kill-child bash -euc '
     mount --bind "$1" "$1"
     cd "$1"
     shift
@@ -56,4 +68,38 @@ in_system() {
   wait "$running" || status=$?
   running=
   return $status
+}
+
+# boot_system SYSTEM: boots the systemd of a system that has one, with a network, users of IPC and control groups of its
+# own. Boots it again when it reboots, and returns when it is shut down.
+boot_system() {
+  local status=129 arguments=()
+  # Where version 1 has the controllers systemd 256 and 257 must be told to use them.
+  [ -e /sys/fs/cgroup/cgroup.controllers ] ||
+    arguments=(systemd.unified_cgroup_hierarchy=0 SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1)
+  own_groups
+  while [ $status -eq 129 ]; do # SIGHUP: the kernel's way to reboot a namespace of processes
+    status=0
+    in_namespaces --mount --pid --cgroup --uts --ipc --net -- "$1" sh -euc '
+      mount -t sysfs sysfs /sys
+      hostname lab
+      exec env container=lab /sbin/init "$@"
+    ' sh "${arguments[@]}" || status=$?
+  done
+  return $status
+}
+
+# Moves this shell to a control group of its own, named as $dir, in every hierarchy.
+own_groups() {
+  local id names path hierarchy
+  while IFS=: read -r id names path; do
+    hierarchy=/sys/fs/cgroup/${names#name=}
+    if [ "$id" -eq 0 ]; then # version 2: only the root has both processes and groups with controllers
+      path=
+      [ ! -d /sys/fs/cgroup/unified ] || hierarchy=/sys/fs/cgroup/unified
+    fi
+    [ "$names" != cpuset ] || continue # systemd does not use it
+    mkdir "$hierarchy$path/${dir##*/}"
+    echo $BASHPID >"$hierarchy$path/${dir##*/}/cgroup.procs"
+  done <<<"$(</proc/self/cgroup)" # as a whole: moving changes it
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worker with a stand-in device that computes like the CPU, one request at a time. A request takes at least
- * $GF_DEVICE_MS milliseconds, and the wait needs no processor, so a machine with few cores can simulate several nodes
- * with a GPU each. This file replaces kernels/registry.c and defines its only function. Started by nodes.py; never
- * installed.
+ * The worker with a stand-in device that computes like the CPU, one request at a time, under the name of any device. A
+ * request takes at least $GF_DEVICE_MS milliseconds, and the wait needs no processor, so a machine with few cores can
+ * simulate several nodes with a GPU each. This file replaces kernels/registry.c and defines its only function. Started
+ * by nodes.py and tests/lab; never installed.
  */
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "kernels/registry.h"
@@ -14,6 +15,7 @@
 
 static pthread_mutex_t g_device = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t g_ms;
+static const char *g_name;
 
 static enum gf_status run(struct gf_exec *exec, struct gf_job *job, struct gf_error *err)
 {
@@ -30,13 +32,20 @@ static enum gf_status run(struct gf_exec *exec, struct gf_job *job, struct gf_er
     return status;
 }
 
+static void info(const struct gf_device *device, struct gf_device_info *ret_info)
+{
+    gf_cpu_backend.info(device, ret_info);
+    snprintf(ret_info->name, sizeof(ret_info->name), "%s", g_name);
+}
+
 const struct gf_backend *gf_backend_for_device(const char *device)
 {
     static struct gf_backend timed;
     const char *ms = getenv("GF_DEVICE_MS");
-    (void)device;
+    g_name = device;
     g_ms = ms != NULL ? strtoul(ms, NULL, 10) : 0;
     timed = gf_cpu_backend;
+    timed.info = info;
     timed.run = run;
     return &timed;
 }
