@@ -2,17 +2,15 @@
 # SPDX-License-Identifier: MIT
 # The life of the installed service under a real systemd: a bare system by debootstrap with the packages of this build,
 # in which systemd is the first process. lab.py does to it what its rows say, under load, and prints a table. The log
-# with the journal is build/lab-SUITE.log. Exits with 69 where it cannot run: it needs root, debootstrap, dpkg-dev and
-# file, and a kernel that lets root make namespaces. Takes some twenty minutes, and the network for Debian's packages.
+# with the journal is build/lab-SUITE.log. Exits with 69 where it cannot run: it needs root, debootstrap and debhelper, and
+# a kernel that lets root make namespaces. Takes some twenty minutes, and the network for Debian's packages.
 # usage: tests/lab/run.sh BUILD [--suite SUITE or FOLDER] [ROW...]   (trixie, all rows; --list: their names)
-# BUILD: a build folder with the prefix /usr, such as that of the preset release; of another prefix its preset is built
-# again in build/lab. FOLDER: made by debootstrap --variant=minbase.
+# FOLDER: made by debootstrap --variant=minbase.
 set -euo pipefail
 
 [ $# -ge 1 ] || { sed -n 's/^# \(usage: .*\)/\1/p' "$0" >&2; exit 64; }
 here=$(realpath "$(dirname "$0")")
 repository=$(realpath "$here/../..")
-[ -f "$1/CPackConfig.cmake" ] || { echo "run.sh: $1 is no build folder: it has no CPackConfig.cmake" >&2; exit 64; }
 build=$(realpath "$1") suite=trixie
 shift
 if [ "${1:-}" = --list ]; then exec python3 "$here/lab.py" --list; fi
@@ -22,18 +20,12 @@ if [ "${1:-}" = --suite ]; then
 fi
 # shellcheck source=scripts/bare.sh
 . "$repository/scripts/bare.sh"
-for tool in cpack dpkg-shlibdeps file nsenter; do
+for tool in dh nsenter; do
   command -v $tool >/dev/null || missing "$tool is missing"
 done
 unshare --mount --pid --cgroup --uts --ipc --net --fork true || missing "no namespaces are allowed here"
 
-if ! grep -q 'CPACK_PACKAGING_INSTALL_PREFIX "/usr"' "$build/CPackConfig.cmake"; then
-  build=$repository/build/lab
-  echo "building with the prefix /usr in $build"
-  { (cd "$repository" && cmake --preset dev -B "$build" -DCMAKE_INSTALL_PREFIX=/usr) && nice cmake --build "$build"; } \
-    >"$dir/log" 2>&1 || { tail -n 40 "$dir/log"; fail "the build failed"; }
-fi
-cpack --config "$build/CPackConfig.cmake" -G DEB -B "$dir/debs" >"$dir/log" 2>&1 || { cat "$dir/log"; fail "cpack failed"; }
+"$repository/scripts/debs" "$build" "$dir/debs"
 
 # shellcheck disable=SC2317 # reached by its name
 # Runs inside the system, as root, before systemd runs: what the service needs of Debian, and a member of the group.
