@@ -11,33 +11,45 @@ import numpy as np
 from . import _floats
 from ._array import DeviceArray
 from ._intake import asarray, into
+from ._ordered import PICTURES
 from ._views import COMPUTED, names
 
 MOST_MASK, MOST_BOX = 255, 4095  # sides of masks and windows, and of boxes
-PICTURES = frozenset(map(np.dtype, ("u1", "u2", "i2", "f4")))
+_ALSO = {"b": ("?", "bool"), "e": ("e", "float16"), "c": ("FD", "complex64", "complex128")}  # numpy's letters, names
 _BORDERS = {"reflect": "reflect", "grid-mirror": "reflect", "constant": "constant", "grid-constant": "constant",
             "nearest": "replicate", "mirror": "reflect101", "wrap": "wrap", "grid-wrap": "wrap"}
 _AxisError = getattr(np, "exceptions", np).AxisError  # numpy.exceptions exists from numpy 1.25 on
 
 
-def input_of(name, value):
+def input_of(name, value, also=""):
+    """The array of a value. also: kinds of numpy's that are taken beside numbers of up to 64 bits: b: bool, e: float16,
+    c: complex numbers of such floats."""
     if isinstance(value, DeviceArray):
         raise TypeError(f"{name}: input is on the daemon's device; use the functions of gpufilter, whose results stay "
                         "there, or input.numpy()")
     array = asarray(value)
-    if not _floats.is_taken(array.dtype):
+    if not _is_taken(array.dtype, also):
         more = "; filter its real and imag" if array.dtype.kind == "c" else \
                "; use input.view('uint8')" if array.dtype == bool else ""
-        raise TypeError(f"{name}: input has dtype {array.dtype}; it takes {names(COMPUTED)}{more}")
+        raise TypeError(f"{name}: input has dtype {array.dtype}; it takes {_listed(also)}{more}")
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
-def output_of(name, output, array):
+def _is_taken(dtype, also):
+    return _floats.is_taken(dtype) or any(dtype.char in _ALSO[kind][0] for kind in also)
+
+
+def _listed(also):
+    listed = [*names(COMPUTED).replace(" and ", ", ").split(", "), *[word for kind in also for word in _ALSO[kind][1:]]]
+    return ", ".join(listed[:-1]) + " and " + listed[-1]
+
+
+def output_of(name, output, array, also=""):
     """The dtype of the result, and the array that the caller gave for it."""
     given = output if isinstance(output, np.ndarray) else None
     dtype = array.dtype if output is None else given.dtype if given is not None else np.dtype(output)
-    if not _floats.is_taken(dtype) or not dtype.isnative:
-        raise TypeError(f"{name}: output has dtype {dtype}; it takes {names(COMPUTED)}")
+    if not _is_taken(dtype, also) or not dtype.isnative:
+        raise TypeError(f"{name}: output has dtype {dtype}; it takes {_listed(also)}")
     if given is not None and given.shape != array.shape:
         raise RuntimeError(f"{name}: output has shape {given.shape}; the result has {array.shape}")
     if given is not None and not given.flags.writeable:
@@ -87,6 +99,12 @@ def in_axis_order(axes, origins, ndim):
     return [a for a, _ in pairs], [o for _, o in pairs]
 
 
+def spread(axes, values, other, ndim):
+    """A value for each axis of an array: those given for `axes`, and `other`."""
+    found = dict(zip(axes, values))
+    return [found.get(axis, other) for axis in range(ndim)]
+
+
 def each(name, what, value, n):
     """One value for each axis."""
     if isinstance(value, str) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
@@ -110,10 +128,6 @@ def number_of(name, what, value):
     if not math.isfinite(number):
         raise ValueError(f"{name}: {what}={value}; it must be finite")
     return number
-
-
-def on_host(name):
-    return f"on the host: scipy.ndimage.{name}"
 
 
 def plane_of(array, active, dtype):

@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Modules with the names of another package, whose functions are in several files. Used by ndimage.py and cv.py."""
+import functools
+import importlib
+
+from ._intake import warn_caller
+
+
+class FallbackWarning(UserWarning):
+    """A function of another package computed what the function of its name here refuses."""
 
 
 class Lacking(NotImplementedError, AttributeError):
@@ -65,3 +73,40 @@ def missing(module, table):
         return function
 
     return get, lambda: sorted([*module, *why])
+
+
+def with_fallback(module, other):
+    """The module's functions, and those that are missing, refer to the module named `other` for what they refuse. With
+    fallback = True in the module they call that module instead, and warn once for each function. Returns a function
+    that puts the module's functions in the place of the other's, with fallback = True."""
+    warned, replaced = set(), {}
+
+    def guarded(name, function):
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            try:
+                return function(*args, **kwargs)
+            except (NotImplementedError, TypeError, ValueError, RuntimeError) as error:
+                if not module["fallback"] or "nan" in kwargs:  # no other module has this keyword
+                    if type(error) is NotImplementedError and other not in str(error):
+                        raise NotImplementedError(f"{error}; on the host: {other}.{name}") from None
+                    raise
+                theirs = replaced.get(name) or getattr(importlib.import_module(other), name)
+                made = theirs(*args, **kwargs)
+                if name not in warned:
+                    warned.add(name)
+                    warn_caller(f"{other} computes this: {error}", FallbackWarning)
+                return made
+        return call
+
+    def replace():
+        package, module["fallback"] = importlib.import_module(other), True
+        for name in module["__all__"]:
+            replaced.setdefault(name, getattr(package, name))
+            setattr(package, name, module[name])
+
+    for name in module["__all__"]:
+        module[name] = guarded(name, module[name])
+    missing_function = module["__getattr__"]
+    module["__getattr__"] = lambda name: guarded(name, missing_function(name))
+    return replace

@@ -41,6 +41,15 @@ def in_passes(array, passes):
     return steps.run()
 
 
+def sums_over(sides, anchors, borders, outside):
+    """Passes that add the samples of each window. Outside of the array, every pass but the first reads sums."""
+    count = 1
+    for axis, (side, anchor, border) in enumerate(zip(sides, anchors, borders)):
+        if side > 1:
+            yield axis, np.ones(side), border, anchor, outside * count
+            count *= side
+
+
 def _index(i, n, border):
     """The element at index i of a sequence of n, by numerics.md of gpufilterd-doc, "Borders"."""
     if border == "wrap":
@@ -54,19 +63,35 @@ def _index(i, n, border):
     return np.clip(i, 0, n - 1)
 
 
-def _extended(array, sides, anchors, border, cval):
-    """The array, extended on each side as far as a mask reaches."""
-    if border == "constant":
-        return np.pad(array, [(a, k - 1 - a) for k, a in zip(sides, anchors)], constant_values=cval)
-    for axis, (k, a, n) in enumerate(zip(sides, anchors, array.shape)):
-        array = array.take(_index(np.arange(-a, n + k - 1 - a), n, border), axis)
+def extended(array, sides, anchors, borders, cval):
+    """The array, extended on each side as far as a window reaches, with a border for each axis."""
+    for axis, (side, anchor, border) in enumerate(zip(sides, anchors, borders)):
+        if side > 1 and border == "constant":
+            reach = [(0, 0)] * array.ndim
+            reach[axis] = (anchor, side - 1 - anchor)
+            array = np.pad(array, reach, constant_values=cval)
+        elif side > 1:
+            n = array.shape[axis]
+            array = array.take(_index(np.arange(-anchor, n + side - 1 - anchor), n, border), axis)
     return array
+
+
+def derived(array, weights, axis, border, cval, anchor):
+    """A pass of weights that are antisymmetric, so that their sum is 0: of their sums over the differences of
+    neighbours, so that it is exactly 0 where a line does not vary."""
+    if not np.isfinite(array).all():
+        return along(array, weights, axis, border, cval, anchor)
+    sides, anchors, borders = ([value if a == axis else other for a in range(array.ndim)]
+                               for value, other in ((len(weights), 1), (anchor, 0), (border, "replicate")))
+    steps = np.diff(extended(array, sides, anchors, borders, cval), axis=axis)
+    made = along(steps, -np.cumsum(weights)[:-1], axis, "replicate", 0, 0)
+    return np.ascontiguousarray(made[tuple(slice(n) for n in array.shape)])
 
 
 def under_mask(array, mask, border, cval, anchors):
     """A float64 array under a mask with the same number of axes: adds the mask's rows one by one, in order. Rows of
     zeros are skipped."""
-    wide = _extended(array, mask.shape, anchors, border, cval)
+    wide = extended(array, mask.shape, anchors, [border] * array.ndim, cval)
     total = np.zeros(array.shape)
     for index in np.ndindex(mask.shape[:-1]):
         if mask[index].any():

@@ -17,20 +17,20 @@ class HostCopyWarning(UserWarning):
     """An array on a device of another package was copied to the host, because the daemon cannot read that memory."""
 
 
-def _warn(text):
+def warn_caller(text, kind):
     """Warns at the caller's line, outside this package."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, HostCopyWarning, stacklevel=level)
+    warnings.warn(text, kind, stacklevel=level)
 
 
 def _from_device(value):
     kind = f"{type(value).__module__}.{type(value).__qualname__}"
     for method in _TO_HOST:
         if callable(getattr(value, method, None)):
-            _warn(f"a {kind} on a device is copied to the host; the daemon has memory of its own there: "
-                  "gpufilter.to_device() keeps arrays in it")
+            warn_caller(f"a {kind} on a device is copied to the host; the daemon has memory of its own there: "
+                        "gpufilter.to_device() keeps arrays in it", HostCopyWarning)
             return asarray(getattr(value, method)())
     raise TypeError(f"a {kind} is on a device and has none of the methods {', '.join(_TO_HOST)}: copy it to the host")
 

@@ -1,207 +1,337 @@
 # SPDX-License-Identifier: MIT
-"""scipy.ndimage's ranks, extrema and grey morphology of pictures. Used by ndimage.py, which has the names."""
+"""scipy.ndimage's ranks, extrema and grey morphology. Used by ndimage.py, which has the names."""
+import math
 import operator
 
 import numpy as np
 
-from . import _calls, _ops
-from ._arguments import (MOST_MASK, PICTURES, anchor_of, arrays_of, axes_of, border_of, each, empty, in_axis_order,
-                         number_of, on_host, plane_of, run_picture, same_picture)
-from ._intake import asarray, into
+from . import _floats, _ops
+from ._arguments import (anchor_of, axes_of, borders_of, each, empty, in_axis_order, input_of, number_of, output_of,
+                         spread)
+from ._intake import asarray, into, warn_caller
+from ._ordered import RANKED, Ordered
+from ._windows import Window, extreme, extreme_here, ranked
 
 
-def median_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    """gpufilter.median of a uint8, uint16, int16 or float32 array along one or both of its last two axes, or of the two
-    before an axis of 1 to 4 channels, in its own dtype (or to float32), with origin 0 and sizes of 1 to 255; a
-    footprint must be a rectangle. NaN is above all numbers and -0 below +0; scipy does not define this. All other
-    arrays: NotImplementedError."""
-    return _ranked("median_filter", _ops.median, {}, input, size, footprint, output, mode, cval, origin, axes)
+def median_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None,
+                  nan="propagate"):
+    """gpufilter.median along one or two axes. The footprint must be a rectangle. NaN is above all numbers and -0 below
+    +0; scipy does not define this. nan="omit" leaves NaN out of each window: of the n samples that remain, it gives the
+    one of rank n // 2, as a window of n samples has; NaN where none remain. One request for every n that occurs."""
+    arguments = (input, size, footprint, output, mode, cval, origin, axes)
+    if nan == "omit":
+        return _median_of_numbers(*arguments)
+    if nan != "propagate":
+        raise ValueError(f"median_filter: nan={nan!r}; allowed: propagate, omit")
+    return _ranks("median_filter", lambda n: n // 2, *arguments)
 
 
 def rank_filter(input, rank, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    """gpufilter.rank; arrays as for median_filter. rank: 0 is the smallest sample of the window, -1 the greatest."""
+    """gpufilter.rank; arrays and windows as for median_filter. rank: 0 is the smallest sample of the window, -1 the
+    greatest; with either the footprint may have gaps, and a window any number of axes."""
     if not hasattr(rank, "__index__"):
         raise TypeError(f"rank_filter: rank={rank!r}; it must be a whole number")
-    return _ranked("rank_filter", _ops.rank, {"index": float(operator.index(rank))}, input, size, footprint, output,
-                   mode, cval, origin, axes)
+    rank = operator.index(rank)
+    return _ranks("rank_filter", lambda n: rank + n * (rank < 0), input, size, footprint, output, mode, cval, origin,
+                  axes)
 
 
 def percentile_filter(input, percentile, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *,
                       axes=None):
-    """gpufilter.percentile; arrays as for median_filter. percentile: -100 to 100; below 0 it counts from 100."""
+    """gpufilter.rank, of the sample that scipy has for a percentile; like rank_filter. percentile: -100 to 100; below 0
+    it counts from 100."""
     percent = number_of("percentile_filter", "percentile", percentile)
     if not -100 <= percent <= 100:
         raise RuntimeError(f"percentile_filter: percentile={percentile}; it must be -100 to 100")
-    return _ranked("percentile_filter", _ops.percentile, {"percent": percent + 100 if percent < 0 else percent}, input,
-                   size, footprint, output, mode, cval, origin, axes)
+    percent += 100 * (percent < 0)
+    return _ranks("percentile_filter", lambda n: n - 1 if percent == 100 else int(n * percent / 100), input, size,
+                  footprint, output, mode, cval, origin, axes)
 
 
 def minimum_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    """gpufilter.erode; arrays as for median_filter, with any origin and footprints with gaps. NaN is above all numbers
-    and -0 below +0; scipy does not define this. All other arrays: NotImplementedError."""
-    return _ranked("minimum_filter", _ops.erode, {}, input, size, footprint, output, mode, cval, origin, axes)
+    """gpufilter.erode. Windows have any number of axes and may have gaps. NaN is above all numbers and -0 below +0;
+    scipy does not define this."""
+    return _extremes("minimum_filter", _ops.erode, input, size, footprint, output, mode, cval, origin, axes)
 
 
 def maximum_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """gpufilter.dilate; like minimum_filter. The footprint is not reflected, unlike in grey_dilation."""
-    return _ranked("maximum_filter", _ops.dilate, {}, input, size, footprint, output, mode, cval, origin, axes)
+    return _extremes("maximum_filter", _ops.dilate, input, size, footprint, output, mode, cval, origin, axes)
 
 
 def minimum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """Minimum along one axis; like minimum_filter with axes=axis."""
-    return _ranked("minimum_filter1d", _ops.erode, {}, input, size, None, output, mode, cval, origin, [axis])
+    return _extremes("minimum_filter1d", _ops.erode, input, _size1d("minimum_filter1d", size), None, output, mode, cval,
+                     origin, [axis])
 
 
 def maximum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """Maximum along one axis; like maximum_filter with axes=axis."""
-    return _ranked("maximum_filter1d", _ops.dilate, {}, input, size, None, output, mode, cval, origin, [axis])
+    return _extremes("maximum_filter1d", _ops.dilate, input, _size1d("maximum_filter1d", size), None, output, mode,
+                     cval, origin, [axis])
 
 
-_ELEMENTS = (_ops.erode, _ops.dilate)  # have an anchor, and elements with gaps
+def _size1d(name, size):
+    if operator.index(size) < 1:
+        raise RuntimeError(f"{name}: size={size}; it must be 1 or more")
+    return size
 
 
-def _window(name, op, size, footprint, n):
-    """The sides of the window, and the footprint if it has gaps."""
-    if footprint is not None:
-        footprint = np.asarray(footprint, bool)
-        if footprint.ndim != n:
-            raise RuntimeError(f"{name}: footprint has {footprint.ndim} axes; it must have {n}")
-        if footprint.size and footprint.all():
-            return list(footprint.shape), None
-        if op not in _ELEMENTS:
-            raise NotImplementedError(f"{name}: a footprint with gaps; only rectangles are ranked; {on_host(name)}")
-        if not footprint.any():
-            raise ValueError(f"{name}: a footprint without members; it must have one")
-        return list(footprint.shape), footprint
-    if size is None:
-        raise RuntimeError(f"{name}: neither size nor footprint is given")
-    return [operator.index(s) for s in each(name, "size", size, n)], None
+def _outside(name, array, borders, cval):
+    """The sample outside of the array, if an axis has a constant border. Of floats it may be infinite."""
+    cval = float(cval)
+    if np.isnan(cval):
+        raise ValueError(f"{name}: cval={cval}; it must be a number")
+    if "constant" not in borders:
+        return None
+    if array.dtype.kind == "f":
+        return array.dtype.type(cval)
+    least, most = (0, 1) if array.dtype == bool else (np.iinfo(array.dtype).min, np.iinfo(array.dtype).max)
+    if not least <= cval <= most or cval != int(cval):
+        raise ValueError(f"{name}: cval={cval}; for {array.dtype} it must be a whole number, {least} to {most}")
+    return int(cval)
 
 
-def _ranked(name, op, options, input, size, footprint, output, mode, cval, origin, axes):
-    array, dtype, out = arrays_of(name, input, output)
-    axes = axes_of(name, axes, array.ndim)
-    (sides, element), cval = _window(name, op, size, footprint, len(axes)), number_of(name, "cval", cval)
-    origins = each(name, "origin", origin, len(axes))
-    if element is not None or op not in _ELEMENTS:  # without gaps, extrema are passes along each axis
-        axes, origins = in_axis_order(axes, origins, array.ndim)
-    if any(not 1 <= s <= MOST_MASK for s in sides):
-        raise ValueError(f"{name}: size={size if footprint is None else sides}; it must be 1 to {MOST_MASK}")
-    anchors = [anchor_of(name, o, s) for o, s in zip(origins, sides)]
-    if op not in _ELEMENTS and anchors != [s // 2 for s in sides]:
-        raise NotImplementedError(f"{name}: origin={origin}; windows must be centred on the sample; {on_host(name)}")
-    modes = set(each(name, "mode", mode, len(axes)))
-    if len(modes) != 1:
-        raise NotImplementedError(f"{name}: mode={mode}; one mode serves all axes; {on_host(name)}")
-    border = border_of(name, modes.pop())
-    if not array.size:
-        return empty(array, dtype, out)
-    picture, wide = same_picture(array, dtype), [a for a, s in zip(axes, sides) if s > 1]
-    plane = plane_of(array, wide or [array.ndim - 1], dtype) if picture is not None else None
-    if plane is None:
-        raise NotImplementedError(f"{name}: shape {array.shape} of {array.dtype} to {dtype} along axes {wide}; uint8, "
-                                  "uint16, int16 and float32 are ranked along the last two axes, or the two before "
-                                  f"channels; {on_host(name)}")
-    (down, across, _), side, at = plane, dict(zip(axes, sides)), dict(zip(axes, anchors))
-    high, wide = side.get(down, 1), side.get(across, 1)
-    if element is None:
-        options = {**options, "size": (wide, high)}
-    else:
-        options = {**options, "mask": element.reshape(high, wide).astype(np.float32)}
-    if op in _ELEMENTS:
-        options.update(anchor=(at.get(across, 0), at.get(down, 0)), alpha="straight")
-    return run_picture(op, picture, out, plane, {**options, "border": border, "border_value": cval})
-
-
-# ---- grey morphology: pictures with two axes, and flat elements of up to 255 x 255 ----
-
-def _element(name, size, footprint, structure):
-    """The footprint, or ones of that size."""
-    if structure is not None and np.any(asarray(structure) != 0):
-        raise NotImplementedError(f"{name}: structure with heights; elements are flat: "
-                                  f"footprint=structure.astype(bool), or on the host scipy.ndimage.{name}")
-    if footprint is None and structure is not None:
-        footprint = np.ones(np.shape(structure), bool)
-    if footprint is None and size is None:
-        raise ValueError(f"{name}: size, footprint or structure must be given")
+def _member(name, size, footprint):
+    """The footprint as bool, if there is one."""
     if footprint is None:
-        footprint = np.ones([operator.index(s) for s in each(name, "size", size, 2)], bool)
-    footprint = np.ascontiguousarray(asarray(footprint).astype(bool))
-    if footprint.ndim != 2 or not footprint.any() or max(footprint.shape) > MOST_MASK:
-        raise ValueError(f"{name}: an element of shape {footprint.shape}; it must have two axes of up to {MOST_MASK}, "
-                         "and a member")
+        if size is None:
+            raise RuntimeError(f"{name}: neither size nor footprint is given")
+        return None
+    if size is not None:
+        warn_caller("ignoring size because footprint is set", UserWarning)
+    footprint = asarray(footprint).astype(bool)
+    if not footprint.any():
+        raise ValueError(f"{name}: a footprint without members; it must have one")
     return footprint
 
 
-def _step(name, op, element, origins, turned, operand, border, cval):
-    """One step of a request and its element, which scipy's grey_dilation reflects."""
-    anchor = [n // 2 + o for n, o in zip(element.shape, origins)]
-    if any(not 0 <= a < n for a, n in zip(anchor, element.shape)):
-        raise ValueError(f"{name}: origin={origins} with an element of shape {element.shape}; its origin must lie in "
-                         "it")
-    if turned:
-        element, anchor = element[::-1, ::-1], [n - 1 - a for a, n in zip(anchor, element.shape)]
-    text = f"{op} mask=@{operand} anchor={anchor[1]},{anchor[0]} border={border} alpha=straight"
-    return (text + f" border_value={cval!r}" if border == "constant" else text), np.ascontiguousarray(element, "f4")
+def _over(name, array, size, element, mode, cval, origin, axes, follows):
+    """The window over the array. follows: sizes, origins and modes have the order of `axes`, otherwise
+    that of the array's axes, as an element has."""
+    n, axes = array.ndim, axes_of(name, axes, array.ndim)
+    if element is not None and element.ndim != len(axes):
+        raise RuntimeError(f"{name}: footprint.ndim ({element.ndim}) must match len(axes) ({len(axes)})")
+    sizes = element.shape if element is not None else [operator.index(s) for s in each(name, "size", size, len(axes))]
+    if any(s < 1 for s in sizes):
+        raise ValueError(f"{name}: size={size if element is None else sizes}; it must be 1 or more")
+    origins, borders = each(name, "origin", origin, len(axes)), borders_of(name, mode, len(axes))
+    if not follows:
+        borders = in_axis_order(axes, borders, n)[1]
+        axes, origins = in_axis_order(axes, origins, n)
+    anchors = [anchor_of(name, o, s) for o, s in zip(origins, sizes)]
+    outside = _outside(name, array, borders, cval)
+    sides, borders = spread(axes, sizes, 1, n), spread(axes, borders, "replicate", n)
+    return Window(sides, spread(axes, anchors, 0, n), borders, outside, None if element is None else element.reshape(sides))
 
 
-def _run(name, ops, input, size, footprint, structure, output, mode, cval, origin):
-    array, dtype, out = arrays_of(name, input, output)
-    if array.dtype not in PICTURES or array.ndim != 2 or dtype != array.dtype or not array.size:
-        raise NotImplementedError(f"{name}: input of shape {array.shape} and {array.dtype}, output of {dtype}; "
-                                  "allowed: two axes of uint8, uint16, int16 or float32, with output of the same "
-                                  f"dtype; {on_host(name)}")
-    element, border = _element(name, size, footprint, structure), border_of(name, mode)
-    origins = [operator.index(o) for o in each(name, "origin", origin, 2)]
-    steps = [_step(name, op, element, origins, op == "dilate", i + 1, border, number_of(name, "cval", cval))
-             for i, op in enumerate(ops)]
-    made = _calls.default_client().run(" | ".join(s[0] for s in steps), np.ascontiguousarray(array),
-                                       *(s[1] for s in steps), channel_axis=None)
-    return array, made, out
+def _chosen(name, array, window, ops, turns=False):
+    """The samples that erosions and dilations choose, one after another. turns: dilations turn the window."""
+    steps = [(op, window.turned() if turns and op is _ops.dilate else window) for op in ops]
+    if window.element is None and array.dtype not in RANKED:
+        for op, over in steps:
+            array = extreme_here(op, array, over)
+        return array
+    ordered = Ordered(array, window.outside)
+    made = ordered.picture
+    for op, over in steps:
+        made = extreme(name, op, made, over.with_outside(ordered.outside))
+    return ordered.values(made)
 
 
-def _grey(name, ops, input, *rest):
-    _, made, out = _run(name, ops, input, *rest)
-    return into(out, made)
+def _arrays(name, input, output):
+    array = input_of(name, input, "be")
+    return array, *output_of(name, output, array, "be")
 
 
-def grey_erosion(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0):
-    """gpufilter.erode."""
-    return _grey("grey_erosion", ["erode"], input, size, footprint, structure, output, mode, cval, origin)
+def _stored(made, dtype, out):
+    """Samples of the input in the dtype of the result: exact where it holds them, otherwise rounded once and
+    saturated."""
+    if dtype.kind in "iu" and not np.can_cast(made.dtype, dtype):
+        if made.dtype.kind == "f":
+            return _floats.store(made.astype(float), dtype, out)
+        to, of = np.iinfo(dtype), np.iinfo(made.dtype)
+        made = np.clip(made, max(to.min, of.min), min(to.max, of.max))
+    with np.errstate(over="ignore"):
+        return into(out, made.astype(dtype, copy=False))
 
 
-def grey_dilation(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0):
+def _extremes(name, op, input, size, footprint, output, mode, cval, origin, axes):
+    array, dtype, out = _arrays(name, input, output)
+    element = _member(name, size, footprint)
+    if element is not None and element.all():
+        size, element = element.shape, None
+    if element is not None and not isinstance(mode, str):
+        raise RuntimeError(f"{name}: mode={mode}; one mode serves all axes of a footprint with gaps")
+    if not array.size:
+        return empty(array, dtype, out)
+    window = _over(name, array, size, element, mode, cval, origin, axes, element is None)
+    return _stored(_chosen(name, array, window, [op]), dtype, out)
+
+
+def _ranks(name, rank_of, input, size, footprint, output, mode, cval, origin, axes):
+    """rank_of: the rank in a window of n samples."""
+    array, dtype, out = _arrays(name, input, output)
+    element = _member(name, size, footprint)
+    if not array.size:
+        return empty(array, dtype, out)
+    window = _over(name, array, size, element, mode, cval, origin, axes, False)
+    n = math.prod(window.sides) if element is None else int(element.sum())
+    rank = rank_of(n)
+    if not 0 <= rank < n:
+        raise RuntimeError(f"{name}: rank {rank} of {n} samples; it must be within them")
+    if not isinstance(mode, str) and rank not in (0, n - 1):
+        raise RuntimeError(f"{name}: mode={mode!r}; one mode serves all axes of a rank")
+    if rank in (0, n - 1):
+        return _stored(_chosen(name, array, window, [_ops.dilate if rank else _ops.erode]), dtype, out)
+    if window.element is not None:
+        raise NotImplementedError(f"{name}: a footprint with gaps; only rectangles are ranked")
+    ordered = Ordered(array, window.outside)
+    return _stored(ordered.values(_rank(name, ordered, window, rank)), dtype, out)
+
+
+def _rank(name, ordered, window, rank):
+    n, window = math.prod(window.sides), window.with_outside(ordered.outside)
+    if rank == n // 2:
+        return ranked(name, _ops.median, ordered.picture, window)
+    return ranked(name, _ops.rank, ordered.picture, window, index=float(rank))
+
+
+def _median_of_numbers(input, size, footprint, output, mode, cval, origin, axes):
+    """NaN is last in order: the median of the n numbers of a window is the sample of rank n // 2 of all."""
+    name = "median_filter"
+    array, dtype, out = _arrays(name, input, output)
+    element = _member(name, size, footprint)
+    if not array.size or array.dtype.kind != "f" or not np.isnan(array).any():
+        return median_filter(array, size, footprint, output, mode, cval, origin, axes=axes)
+    window = _over(name, array, size, element, mode, cval, origin, axes, False)
+    if window.element is not None:
+        raise NotImplementedError(f"{name}: a footprint with gaps; only rectangles are ranked")
+    numbers = (~np.isnan(array)).astype(float)
+    counts = _floats.in_passes(numbers, list(_floats.sums_over(window.sides, window.anchors, window.borders, 1.0)))
+    ranks, ordered = counts.astype(np.int64) // 2, Ordered(array, window.outside)
+    made = np.empty_like(ordered.picture)
+    for rank in np.unique(ranks):
+        np.copyto(made, _rank(name, ordered, window, int(rank)), where=ranks == rank)
+    return _stored(ordered.values(made), dtype, out)
+
+
+# ---- grey morphology ----
+
+def _element(name, size, footprint, structure):
+    """The members of the element, or None if it has a size alone; and their heights, or None if it is flat."""
+    if structure is None:
+        if footprint is None and size is None:
+            raise ValueError(f"{name}: size, footprint, or structure must be specified")
+        return _member(name, size, footprint), None
+    heights = asarray(structure).astype(float)
+    element = np.ones(heights.shape, bool) if footprint is None else _member(name, None, footprint)
+    if element.shape != heights.shape:
+        raise RuntimeError(f"{name}: structure has shape {heights.shape}; it must be that of the footprint, "
+                           f"{element.shape}")
+    return element, heights if heights[element].any() else None
+
+
+def _with_heights(name, op, array, element, heights, mode, cval, origin, axes):
+    """One height after another: a flat element of its members, whose minimum it lowers or whose maximum it raises."""
+    total = None
+    for height in np.unique(heights[element]):
+        window = _over(name, array, None, element & (heights == height), mode, cval, origin, axes, False)
+        flat = _floats.exactly_float(name, _chosen(name, array, window, [op], True))
+        made = flat + height if op is _ops.dilate else flat - height
+        total = made if total is None else np.fmin(total, made) if op is _ops.erode else np.maximum(total, made)
+    return _floats.store(total, array.dtype)
+
+
+def _grey(name, ops, input, size, footprint, structure, mode, cval, origin, axes):
+    """The array, and the result of erosions and dilations one after another. scipy's dilation reflects its element."""
+    array = input_of(name, input, "be")
+    element, heights = _element(name, size, footprint, structure)
+    if not array.size:
+        return array, array.copy()
+    if heights is not None and array.dtype == bool:
+        raise NotImplementedError(f"{name}: structure with heights, which bool cannot be lowered or raised by; give the "
+                                  "members of a flat element as footprint")
+    if heights is not None:
+        made = array
+        for op in ops:
+            made = _with_heights(name, op, made, element, heights, mode, cval, origin, axes)
+        return array, made
+    follows = structure is None and (element is None or element.all())
+    window = _over(name, array, size, element, mode, cval, origin, axes, follows)
+    return array, _chosen(name, array, window, ops, True)
+
+
+def _grey_alone(name, ops, input, size, footprint, structure, output, *rest):
+    dtype, out = output_of(name, output, input_of(name, input, "be"), "be")
+    return _stored(_grey(name, ops, input, size, footprint, structure, *rest)[1], dtype, out)
+
+
+def grey_erosion(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0, *,
+                 axes=None):
+    """gpufilter.erode, with elements of any number of axes. A structure has heights: each of them takes a request, and
+    sums are in float64."""
+    return _grey_alone("grey_erosion", [_ops.erode], input, size, footprint, structure, output, mode, cval, origin, axes)
+
+
+def grey_dilation(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0, *,
+                  axes=None):
     """gpufilter.dilate with the element reflected."""
-    return _grey("grey_dilation", ["dilate"], input, size, footprint, structure, output, mode, cval, origin)
+    return _grey_alone("grey_dilation", [_ops.dilate], input, size, footprint, structure, output, mode, cval, origin,
+                       axes)
 
 
-def grey_opening(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0):
-    """gpufilter.erode, then dilate with the element reflected, in one request."""
-    return _grey("grey_opening", ["erode", "dilate"], input, size, footprint, structure, output, mode, cval, origin)
+def grey_opening(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0, *,
+                 axes=None):
+    """grey_erosion, then grey_dilation."""
+    return _grey_alone("grey_opening", [_ops.erode, _ops.dilate], input, size, footprint, structure, output, mode, cval,
+                       origin, axes)
 
 
-def grey_closing(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0):
-    """gpufilter.dilate with the element reflected, then erode, in one request."""
-    return _grey("grey_closing", ["dilate", "erode"], input, size, footprint, structure, output, mode, cval, origin)
+def grey_closing(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0, *,
+                 axes=None):
+    """grey_dilation, then grey_erosion."""
+    return _grey_alone("grey_closing", [_ops.dilate, _ops.erode], input, size, footprint, structure, output, mode, cval,
+                       origin, axes)
+
+
+def _subtracted(name, output, array, terms):
+    """The difference of arrays in the dtype of the result, in turn, as numpy subtracts; of bool: where they differ."""
+    dtype, out = output_of(name, output, array, "be")
+    first, *others = [term.astype(dtype, copy=False) for term in terms]
+    for other in others:
+        first = np.bitwise_xor(first, other) if dtype == bool else np.subtract(first, other)
+    return into(out, first)
 
 
 def morphological_gradient(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0,
-                           origin=0):
+                           origin=0, *, axes=None):
     """grey_dilation minus grey_erosion, subtracted here, as scipy does."""
-    name, rest = "morphological_gradient", (size, footprint, structure, output, mode, cval, origin)
-    dilated, out = _run(name, ["dilate"], input, *rest)[1:]
-    return into(out, dilated - _run(name, ["erode"], input, *rest)[1])
+    name, rest = "morphological_gradient", (size, footprint, structure, mode, cval, origin, axes)
+    array, dilated = _grey(name, [_ops.dilate], input, *rest)
+    return _subtracted(name, output, array, [dilated, _grey(name, [_ops.erode], array, *rest)[1]])
 
 
-def white_tophat(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0):
+def morphological_laplace(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0,
+                          origin=0, *, axes=None):
+    """grey_dilation plus grey_erosion minus twice the input, computed here, as scipy does."""
+    name, rest = "morphological_laplace", (size, footprint, structure, mode, cval, origin, axes)
+    array, dilated = _grey(name, [_ops.dilate], input, *rest)
+    total = np.add(dilated, _grey(name, [_ops.erode], array, *rest)[1])
+    return _subtracted(name, output, array, [total, array, array])
+
+
+def white_tophat(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0, *,
+                 axes=None):
     """input minus grey_opening, subtracted here, as scipy does."""
-    array, made, out = _run("white_tophat", ["erode", "dilate"], input, size, footprint, structure, output, mode, cval,
-                            origin)
-    return into(out, array - made)
+    name = "white_tophat"
+    array, opened = _grey(name, [_ops.erode, _ops.dilate], input, size, footprint, structure, mode, cval, origin, axes)
+    return _subtracted(name, output, array, [array, opened])
 
 
-def black_tophat(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0):
+def black_tophat(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0, *,
+                 axes=None):
     """grey_closing minus input, subtracted here, as scipy does."""
-    array, made, out = _run("black_tophat", ["dilate", "erode"], input, size, footprint, structure, output, mode, cval,
-                            origin)
-    return into(out, made - array)
+    name = "black_tophat"
+    array, closed = _grey(name, [_ops.dilate, _ops.erode], input, size, footprint, structure, mode, cval, origin, axes)
+    return _subtracted(name, output, array, [closed, array])

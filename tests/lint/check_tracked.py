@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 
-MOST, INPUTS = 1944, 40
+MOST, INPUTS = 1950, 40
 SOURCES = (".c", ".h", ".cu", ".cuh", ".def", ".py", ".sh", ".cmake", "CMakeLists.txt")
 MOST_IN_FOLDER, LEAST_LINES = 30, 15
 # Folders with a file for each family of operations, or two for each ladder, and a few shared files.

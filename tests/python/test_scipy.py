@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs the installed scipy's own tests of filters against gpufilter.ndimage. LISTED names the tests that are left out,
-with the reason; every other test must pass and must have called one of our functions."""
+"""Runs the installed scipy's own tests of filters, morphology and measurements against gpufilter.ndimage. LISTED names
+the tests that are left out, with the reason; every other test must pass and must have called one of our functions."""
 import fnmatch
 import re
 
@@ -8,47 +8,39 @@ import numpy as np
 import pytest
 
 scipy = pytest.importorskip("scipy", reason="scipy, the package python3-scipy, is not installed")
-theirs = pytest.importorskip("scipy.ndimage.tests.test_filters",
-                             reason="the tests of this scipy are not installed, or need other packages")
+THEIRS = [pytest.importorskip("scipy.ndimage.tests.test_" + name,
+                              reason="the tests of this scipy are not installed, or need other packages")
+          for name in ("filters", "morphology", "measurements")]
 
 from gpufilter import ndimage as ours  # noqa: E402
 
-# Tests of scipy 1.10.1 and 1.17.1 (ndimage/tests/test_filters.py) that are not run against gpufilter.ndimage, or that fail
-# there: how, test (with * for anything), reason. fails: it is run and must fail. refused: it is run, and ends where a
-# TypeError or a NotImplementedError says what is not taken; otherwise it must pass. other: it calls none of the functions
-# there are, or takes long to fail, and is not run. @ and a version: of that scipy alone. The first line that names a test
-# counts.
+# Tests of scipy 1.10.1 and 1.17.1 (ndimage/tests: test_filters, test_morphology, test_measurements) that are not run
+# against gpufilter.ndimage, or that fail there: how, test (with * for anything), reason. fails: it is run and must fail.
+# refused: it is run, and ends where a TypeError or a NotImplementedError says what is not taken; otherwise it must pass.
+# other: it calls none of the functions there are, or takes long to fail, and is not run. @ and a version: of that scipy
+# alone. The first line that names a test counts.
 LISTED = """
 other@1.17.1 TestVectorizedFilter::*            no functions of Python
-refused *complex_kernel_invalid_cval*           complex numbers are refused by a TypeError: filter real and imag
-refused@1.17.1 *::test_minmax_nonseparable_axes*      footprints with gaps
-fails@1.10.1 *complex*                          complex numbers are refused by a TypeError: filter real and imag
-other@1.17.1 *complex*                          complex numbers are refused by a TypeError: filter real and imag
-fails *::test_rank0[1-8]*                       ranks of int64: an operation has none
-fails *::test_rank09*                           footprints with gaps
-fails *::test_rank1*                            footprints with gaps
-fails@1.10.1 test_valid_origins                        windows of ranks must be centred on the sample
-fails TestThreading::test_median_filter         ranks of float64: an operation has none
-fails test_size_footprint_both_set              ranks of float64: an operation has none
-fails *::test_m*imum_filter*                    minima of int64 and float64: an operation has none
-fails *::test_minmax_filter                     minima of int64 and float64: an operation has none
-fails test_minmaximum_filter1d                  minima of int64 and float64: an operation has none
-fails@1.10.1 test_multiple_modes                minima of int64 and float64: an operation has none
-fails@1.10.1 test_multiple_modes_sequentially   minima of int64 and float64: an operation has none
-refused@1.17.1 test_multiple_modes[[]*          minima of int64 and float64: an operation has none
-refused@1.17.1 test_multiple_modes_sequentially*  minima of int64 and float64: an operation has none
-refused@1.17.1 *::test_filter_axes[[]*                 minima and ranks of float64: an operation has none
-refused@1.17.1 test_valid_origins2*                    minima and ranks of float64: an operation has none
-refused@1.17.1 test_gh_22250*                          ranks of float64: an operation has none
-refused@1.17.1 test_gh_22333                           ranks of int64: an operation has none
-refused@1.17.1 test_median_filter_lim2                 ranks of float64: an operation has none
-other@1.17.1 test_gh_22586_crash_property              ranks of float64: an operation has none
-refused@1.17.1 *::test_filter_axes_kwargs*             one mode serves all axes of minima, windows of ranks must be centred on the sample
-refused@1.17.1 *::test_filter_weights_subset_axes_origins*   minima of float64, and footprints with gaps of ranks
-fails@1.17.1 *::test_filter_invalid_footprint_ndim*    the error has another sentence
 other *::test_generic_filter*                   no functions of Python
 other test_ticket_701                           no functions of Python
 other test_gaussian_kernel1d                    scipy's own weights
+other *::test_distance_transform_bf*            Euclidean distances alone
+other *test_distance_transform_cdt*             Euclidean distances alone
+other *::test_distance_transform_edt6           Euclidean distances alone
+other@1.17.1 *::test_binary_axes[[]binary_hit_or_miss*-1]     it skips itself
+other@1.17.1 *::test_binary_axes[[]binary_fill_holes*-1]      it skips itself
+other@1.17.1 test_gh_19423*                     no watersheds
+other TestWatershedIft::*                       no watersheds
+other test_value_indices0*                      no indices of values
+other Test_measurements_stats::*                scipy's own parts
+other Test_measurements_select::*               scipy's own parts
+refused *::test_rank*                           footprints with gaps
+refused@1.17.1 *::test_minmax_nonseparable_axes*       footprints with gaps
+refused@1.17.1 *::test_filter_weights_subset_axes_origins*    footprints with gaps
+refused@1.17.1 *::test_filter_axes[[]*          ranks along three axes
+refused *::test_distance_transform_edt0[12]*    indices of distances
+refused *::test_distance_transform_edt4*        pixels that are no squares
+refused *::test_*_tophat0[34]                   heights of bool
 fails *::test_gauss03                           float32 has weights of 24 bits: a sum of 5e7 is off by 2, not by 1.5
 fails *::test_prewitt01[[]uint*                 negative results of unsigned integers saturate, scipy's wrap and unwrap
 fails *::test_prewitt02[[]uint*                 as test_prewitt01
@@ -56,8 +48,10 @@ fails *::test_prewitt03[[]uint*                 as test_prewitt01
 fails *::test_sobel01[[]uint*                   as test_prewitt01
 fails *::test_sobel02[[]uint*                   as test_prewitt01
 fails *::test_sobel03[[]uint*                   as test_prewitt01
+refused *::test_gaussian_gradient_magnitude0?[[]complex*   a magnitude is real
 fails *::test_gaussian_laplace0?[[]int32]       rounded to integers once, not cut off after each pass
 fails *::test_gaussian_laplace0?[[]float32]     rounded to float32 once, not after each pass
+fails *::test_gaussian_laplace0?[[]complex64]   rounded to float32 once, not after each pass
 fails *::test_gaussian_gradient_magnitude0?[[]int32]     as test_gaussian_laplace
 fails@1.10.1 *::test_gaussian_gradient_magnitude0?[[]float32]   as test_gaussian_laplace
 fails *::test_generic_laplace01[[]*int*         rounded to integers once, not cut off after each pass
@@ -67,7 +61,8 @@ fails test_gaussian_filter*                     float16 is refused by a TypeErro
 LINE = re.compile(r"(?P<how>fails|refused|other)(@(?P<version>\S+))? +(?P<test>\S+) +(?P<reason>\S.*)")
 TRIED = ("1.10.1", "1.17.1")  # of other versions, what is listed is left out untried, and what is not must pass
 
-globals().update({name: value for name, value in vars(theirs).items() if re.match("test_|Test", name)})
+globals().update({name: value for module in THEIRS for name, value in vars(module).items()
+                  if re.match("test_|Test", name)})
 
 
 def _listed():
@@ -96,7 +91,8 @@ class Doors:
         def call(*args, **kwargs):
             self.n_called += 1
             return getattr(ours, name)(*args, **kwargs)
-        setattr(self, name, call)  # tests ask which function they have
+        call.__name__ = name  # tests ask which function they have
+        setattr(self, name, call)
         return call
 
     def instead_of(self, value):
@@ -113,6 +109,8 @@ class Doors:
                 pytest.skip(reason)
             if how == "fails":
                 pytest.fail("it is listed as failing and passes: take it off the list")
+        if hasattr(test, "__self__"):
+            run.__self__ = test.__self__  # whose setup_method is to be called
         return run
 
 
@@ -143,7 +141,8 @@ def doors(request, monkeypatch):
     if how == "other" or (how and scipy.__version__ not in TRIED):
         pytest.skip(reason)
     made = Doors()
-    monkeypatch.setattr(theirs, "ndimage", made)
+    for module in THEIRS:
+        monkeypatch.setattr(module, "ndimage", made)
     request.node.obj = made.run(request.node.obj, how, reason)
     yield
     assert made.n_called or scipy.__version__ not in TRIED, f"{name} calls none of our functions: list it as other"
