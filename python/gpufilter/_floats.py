@@ -77,14 +77,15 @@ def extended(array, sides, anchors, borders, cval):
 
 
 def derived(array, weights, axis, border, cval, anchor):
-    """A pass of weights that are antisymmetric, so that their sum is 0: of their sums over the differences of
-    neighbours, so that it is exactly 0 where a line does not vary."""
+    """A pass of an odd number of weights that are antisymmetric: of their sums over the differences of neighbours, so
+    that it is exactly 0 where a line does not vary."""
     if not np.isfinite(array).all():
         return along(array, weights, axis, border, cval, anchor)
     sides, anchors, borders = ([value if a == axis else other for a in range(array.ndim)]
                                for value, other in ((len(weights), 1), (anchor, 0), (border, "replicate")))
     steps = np.diff(extended(array, sides, anchors, borders, cval), axis=axis)
-    made = along(steps, -np.cumsum(weights)[:-1], axis, "replicate", 0, 0)
+    sums = -np.cumsum(weights[:len(weights) // 2])  # the other half of them is the same, mirrored
+    made = along(steps, np.concatenate([sums, sums[::-1]]), axis, "replicate", 0, 0)
     return np.ascontiguousarray(made[tuple(slice(n) for n in array.shape)])
 
 

@@ -424,6 +424,11 @@ def test_flat_lines_have_no_derivative():
     assert not ndimage.gaussian_filter1d(steep, 1, 0, 1).any()
     assert np.abs(ndimage.gaussian_filter1d(steep, 1, 1, 1, mode="constant", cval=7) -
                   scipy_ndimage.gaussian_filter1d(steep, 1, 1, 1, mode="constant", cval=7)).max() < 1e-13
+    spot = np.zeros(5)
+    spot[2] = 4  # far weights are small, and as exact as near ones
+    near, far = np.exp(-np.array([1, 4]) / 2 / 0.01) * np.array([1, 2]) / 0.01 * 4
+    got = ndimage.gaussian_filter1d(spot, 0.1, order=1, radius=2)
+    assert got.tolist() == pytest.approx([far, near, 0, -near, -far], rel=1e-13, abs=0)
     steep[4, 5] = np.inf
     assert np.isposinf(ndimage.gaussian_filter1d(steep, 1, 0, 1)[3, 5])
 
