@@ -107,8 +107,8 @@ def _member(name, size, footprint):
 
 
 def _over(name, array, size, element, mode, cval, origin, axes, follows):
-    """The window over the array. follows: sizes, origins and modes have the order of `axes`, otherwise
-    that of the array's axes, as an element has."""
+    """The window over the array. follows: sizes and origins have the order of `axes`; otherwise that of the array's
+    axes, as an element has. Modes always have that of `axes`."""
     n, axes = array.ndim, axes_of(name, axes, array.ndim)
     if element is not None and element.ndim != len(axes):
         raise RuntimeError(f"{name}: footprint.ndim ({element.ndim}) must match len(axes) ({len(axes)})")
@@ -117,7 +117,7 @@ def _over(name, array, size, element, mode, cval, origin, axes, follows):
         raise ValueError(f"{name}: size={size if element is None else sizes}; it must be 1 or more")
     origins, borders = each(name, "origin", origin, len(axes)), borders_of(name, mode, len(axes))
     if not follows:
-        borders = in_axis_order(axes, borders, n)[1]
+        borders = [border for _, border in sorted(zip(axes, borders))]
         axes, origins = in_axis_order(axes, origins, n)
     anchors = [anchor_of(name, o, s) for o, s in zip(origins, sizes)]
     outside = _outside(name, array, borders, cval)

@@ -3,6 +3,8 @@
 are exact. Used by the parts of ndimage.py."""
 import numpy as np
 
+from . import _ops
+
 PICTURES = frozenset(map(np.dtype, ("u1", "u2", "i2", "f4")))
 _EXACT = {np.dtype("?"): np.dtype("u1"), np.dtype("i1"): np.dtype("i2"), np.dtype("f2"): np.dtype("f4")}
 RANKED = PICTURES | set(_EXACT)  # dtypes whose numbers can be left as they are
@@ -37,16 +39,19 @@ class Ordered:
         return True
 
     def _places(self, array, outside):
-        self._sorted = np.unique(array if outside is None else np.append(array.ravel(), array.dtype.type(outside)))
-        places = np.searchsorted(self._sorted, array)
-        if outside is not None:
-            self.outside = int(np.searchsorted(self._sorted, array.dtype.type(outside)))
+        flat = array.reshape(-1) if outside is None else np.append(array, array.dtype.type(outside))
+        order = _ops.argsort(flat, channel_axis=None).view(np.int64)
+        in_order = flat[order]
+        begins = np.concatenate([[True], in_order[1:] != in_order[:-1]])  # the first of equal ones
+        self._sorted, places = in_order[begins], np.empty(flat.size, np.uint32)
+        places[order] = np.cumsum(begins) - 1
         if len(self._sorted) <= 0x10000:
-            self.picture = places.astype(np.uint16)
+            places = places.astype(np.uint16)
         else:
-            self.picture = (places + _LEAST_NORMAL).astype(np.uint32).view(np.float32)
-            if outside is not None:
-                self.outside = float(np.uint32(self.outside + _LEAST_NORMAL).view(np.float32))
+            places = (places + np.uint32(_LEAST_NORMAL)).view(np.float32)
+        self.picture = places[:array.size].reshape(array.shape)
+        if outside is not None:
+            self.outside = places[-1].item()
 
     def values(self, picture):
         if self._sorted is not None:

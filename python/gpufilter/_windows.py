@@ -5,7 +5,7 @@ import numpy as np
 
 from . import _ops
 from ._arguments import MOST_MASK, plane_of, run_picture
-from ._floats import MOST_SIDE, extended
+from ._floats import extended
 
 _COMBINED = {_ops.erode: np.fmin, _ops.dilate: np.maximum}  # NaN is above all numbers
 _MOST_TIMES = 255
@@ -45,8 +45,6 @@ def _prepared(name, picture, window):
     if max(window.sides, default=1) > MOST_MASK:
         raise NotImplementedError(f"{name}: a window with sides of {window.sides}; windows have sides of 1 to "
                                   f"{MOST_MASK}")
-    if max(picture.shape, default=1) > MOST_SIDE:
-        raise NotImplementedError(f"{name}: an array of shape {picture.shape}; sides go up to {MOST_SIDE}")
     return picture.reshape((1,) * n + picture.shape), window.with_axes(n)
 
 

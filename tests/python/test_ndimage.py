@@ -69,8 +69,6 @@ def test_ranks(name):
             ("size=0; it must be 1 or more", ValueError, {"size": 0}),
             ("neither size nor footprint", RuntimeError, {})):
         says(kind, text, lambda: getattr(ndimage, name)(whole, *RANKS.get(name, ()), **call))
-    says(NotImplementedError, "sides go up to 65535; on the host: scipy.ndimage." + name,
-         lambda: getattr(ndimage, name)(np.zeros(65536, "u1"), *RANKS.get(name, ()), 5))
 
 
 SPANS = {"?": (0, 1), "i1": (-128, 127), "u4": (0, 2**32 - 1), "i8": (-2**40, 2**40), "u8": (0, 2**60),
