@@ -15,8 +15,8 @@ from ._windows import Window, extreme, extreme_here, ranked
 
 def median_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None,
                   nan="propagate"):
-    """gpufilter.median along one or two axes. The footprint must be a rectangle. NaN is above all numbers and -0 below
-    +0; scipy does not define this. nan="omit" leaves NaN out of each window: of the n samples that remain, it gives the
+    """gpufilter.median along one or two axes. Windows of more axes, and footprints with gaps: gpufilter.sort of the
+    members of all windows. NaN is above all numbers and -0 below +0; scipy does not define this. nan="omit" leaves NaN out of each window: of the n samples that remain, it gives the
     one of rank n // 2, as a window of n samples has; NaN where none remain. One request for every n that occurs."""
     arguments = (input, size, footprint, output, mode, cval, origin, axes)
     if nan == "omit":
@@ -28,7 +28,7 @@ def median_filter(input, size=None, footprint=None, output=None, mode="reflect",
 
 def rank_filter(input, rank, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """gpufilter.rank; arrays and windows as for median_filter. rank: 0 is the smallest sample of the window, -1 the
-    greatest; with either the footprint may have gaps, and a window any number of axes."""
+    greatest."""
     if not hasattr(rank, "__index__"):
         raise TypeError(f"rank_filter: rank={rank!r}; it must be a whole number")
     rank = operator.index(rank)
@@ -184,17 +184,8 @@ def _ranks(name, rank_of, input, size, footprint, output, mode, cval, origin, ax
         raise RuntimeError(f"{name}: mode={mode!r}; one mode serves all axes of a rank")
     if rank in (0, n - 1):
         return _stored(_chosen(name, array, window, [_ops.dilate if rank else _ops.erode]), dtype, out)
-    if window.element is not None:
-        raise NotImplementedError(f"{name}: a footprint with gaps; only rectangles are ranked")
     ordered = Ordered(array, window.outside)
-    return _stored(ordered.values(_rank(name, ordered, window, rank)), dtype, out)
-
-
-def _rank(name, ordered, window, rank):
-    n, window = math.prod(window.sides), window.with_outside(ordered.outside)
-    if rank == n // 2:
-        return ranked(name, _ops.median, ordered.picture, window)
-    return ranked(name, _ops.rank, ordered.picture, window, index=float(rank))
+    return _stored(ordered.values(ranked(name, ordered.picture, window.with_outside(ordered.outside), rank)), dtype, out)
 
 
 def _median_of_numbers(input, size, footprint, output, mode, cval, origin, axes):
@@ -206,13 +197,13 @@ def _median_of_numbers(input, size, footprint, output, mode, cval, origin, axes)
         return median_filter(array, size, footprint, output, mode, cval, origin, axes=axes)
     window = _over(name, array, size, element, mode, cval, origin, axes, False)
     if window.element is not None:
-        raise NotImplementedError(f"{name}: a footprint with gaps; only rectangles are ranked")
+        raise NotImplementedError(f"{name}: nan='omit' with gaps in the footprint; it must be a rectangle")
     numbers = (~np.isnan(array)).astype(float)
     counts = _floats.in_passes(numbers, list(_floats.sums_over(window.sides, window.anchors, window.borders, 1.0)))
     ranks, ordered = counts.astype(np.int64) // 2, Ordered(array, window.outside)
-    made = np.empty_like(ordered.picture)
+    made, window = np.empty_like(ordered.picture), window.with_outside(ordered.outside)
     for rank in np.unique(ranks):
-        np.copyto(made, _rank(name, ordered, window, int(rank)), where=ranks == rank)
+        np.copyto(made, ranked(name, ordered.picture, window, int(rank)), where=ranks == rank)
     return _stored(ordered.values(made), dtype, out)
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Minima, maxima and ranks over windows of any number of axes, composed of the operations that rank pictures along two
-axes. Used by the parts of ndimage.py."""
+"""Minima, maxima and ranks over windows of any form and number of axes, composed of the operations that rank pictures
+along two axes, and of sort. Used by the parts of ndimage.py."""
+import math
+
 import numpy as np
 
 from . import _ops
@@ -9,6 +11,7 @@ from ._floats import extended
 
 _COMBINED = {_ops.erode: np.fmin, _ops.dilate: np.maximum}  # NaN is above all numbers
 _MOST_TIMES = 255
+_MOST_GATHERED = 2**24  # samples of windows side by side
 
 
 class Window:
@@ -130,18 +133,36 @@ def extreme(name, op, picture, window, times=1):
     return picture.reshape(shape)
 
 
-def ranked(name, op, picture, window, **options):
-    """A rank (op: median, rank or percentile) of the samples of each window, which has no gaps."""
+def _gathered(picture, window, rank):
+    """The sample of a rank of each window, of any form: the members of all windows side by side, sorted."""
+    element = np.ones(window.sides, bool) if window.element is None else window.element
+    full = extended(picture, window.sides, window.anchors, window.borders, window.outside or 0)
+    members, made = np.argwhere(element), np.empty_like(picture)
+    step = max(_MOST_GATHERED * len(picture) // (picture.size * len(members)), 1)
+    for begin in range(0, len(picture), step):
+        part = made[begin:begin + step]
+        stack = np.empty((len(members), *part.shape), picture.dtype)
+        for layer, (first, *others) in zip(stack, members):
+            layer[...] = full[tuple(slice(i, i + n) for i, n in zip((begin + first, *others), part.shape))]
+        part[...] = _ops.sort(stack.reshape(len(members), -1), "cols", channel_axis=None)[rank].reshape(part.shape)
+    return made
+
+
+def ranked(name, picture, window, rank):
+    """The sample of a rank of each window, from 0."""
     shape = picture.shape
     picture, window = _prepared(name, picture, window)
     axes = window.wide or [picture.ndim - 1]
-    if len(axes) > 2:
-        raise NotImplementedError(f"{name}: a window along axes {axes}; ranks are taken along one or two axes")
+    if window.element is not None or len(axes) > 2:
+        return _gathered(picture, window, rank).reshape(shape)
+    if rank == math.prod(window.sides) // 2:
+        op, options = _ops.median, {}
+    else:
+        op, options = _ops.rank, {"index": float(rank)}
     centre = [side // 2 for side in window.sides]
     if window.anchors == centre and window.have_one_border(axes):
         return _along(op, picture, window, axes, **options).reshape(shape)
-    full = extended(picture, window.sides, window.anchors, window.borders, window.outside)
+    full = extended(picture, window.sides, window.anchors, window.borders, window.outside or 0)
     middle = Window(window.sides, centre, ["replicate"] * picture.ndim, None)
-    _prepared(name, full, middle)
     made = _along(op, full, middle, axes, **options)
     return made[tuple(slice(at, at + n) for at, n in zip(centre, picture.shape))].reshape(shape)

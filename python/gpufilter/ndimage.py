@@ -22,8 +22,8 @@ their real and imaginary parts, in float64.
 
 Ranks, extrema and morphology: exact, of any dtype. Pictures of uint8, uint16, int16 and float32 go to gpufilter.median,
 rank, erode and dilate as they are; of other dtypes the places of the samples in their order. Minima and maxima of such
-dtypes over windows without gaps are computed here. Ranks are taken along one or two axes, without gaps; all else has
-any number of axes, gaps, and a mode and an origin for each axis.
+dtypes over windows without gaps are computed here. Windows have any number of axes, gaps, and an origin for each axis;
+without gaps and ranks, a mode for each axis, too.
 
 Deliberate differences: results of integers are rounded to nearest, ties to even, and saturated, once; scipy truncates
 them after each pass, and wraps; it also rounds float32 after each pass. A coefficient of 0 over an infinity or NaN

@@ -34,10 +34,6 @@ other TestWatershedIft::*                       no watersheds
 other test_value_indices0*                      no indices of values
 other Test_measurements_stats::*                scipy's own parts
 other Test_measurements_select::*               scipy's own parts
-refused *::test_rank*                           footprints with gaps
-refused@1.17.1 *::test_minmax_nonseparable_axes*       footprints with gaps
-refused@1.17.1 *::test_filter_weights_subset_axes_origins*    footprints with gaps
-refused@1.17.1 *::test_filter_axes[[]*          ranks along three axes
 refused *::test_distance_transform_edt0[12]*    indices of distances
 refused *::test_distance_transform_edt4*        pixels that are no squares
 refused *::test_*_tophat0[34]                   heights of bool
