@@ -10,14 +10,15 @@ from ._arguments import (anchor_of, axes_of, borders_of, each, empty, in_axis_or
                          spread)
 from ._intake import asarray, into, warn_caller
 from ._ordered import RANKED, Ordered
-from ._windows import Window, extreme, extreme_here, ranked
+from ._windows import Window, extreme_here, extremes, ranked
 
 
 def median_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None,
                   nan="propagate"):
     """gpufilter.median along one or two axes. Windows of more axes, and footprints with gaps: gpufilter.sort of the
-    members of all windows. NaN is above all numbers and -0 below +0; scipy does not define this. nan="omit" leaves NaN out of each window: of the n samples that remain, it gives the
-    one of rank n // 2, as a window of n samples has; NaN where none remain. One request for every n that occurs."""
+    members of all windows. NaN is above all numbers and -0 below +0; scipy does not define this. nan="omit" leaves NaN
+    out of each window, which must have no gaps: of the n samples that remain, it gives the one of rank n // 2, as a
+    window of n samples has; NaN where none remain. Every rank that occurs takes a request."""
     arguments = (input, size, footprint, output, mode, cval, origin, axes)
     if nan == "omit":
         return _median_of_numbers(*arguments)
@@ -122,7 +123,8 @@ def _over(name, array, size, element, mode, cval, origin, axes, follows):
     anchors = [anchor_of(name, o, s) for o, s in zip(origins, sizes)]
     outside = _outside(name, array, borders, cval)
     sides, borders = spread(axes, sizes, 1, n), spread(axes, borders, "replicate", n)
-    return Window(sides, spread(axes, anchors, 0, n), borders, outside, None if element is None else element.reshape(sides))
+    return Window(sides, spread(axes, anchors, 0, n), borders, outside,
+                  None if element is None else element.reshape(sides))
 
 
 def _chosen(name, array, window, ops, turns=False):
@@ -133,10 +135,8 @@ def _chosen(name, array, window, ops, turns=False):
             array = extreme_here(op, array, over)
         return array
     ordered = Ordered(array, window.outside)
-    made = ordered.picture
-    for op, over in steps:
-        made = extreme(name, op, made, over.with_outside(ordered.outside))
-    return ordered.values(made)
+    return ordered.values(extremes(name, [(op, over.with_outside(ordered.outside)) for op, over in steps],
+                                   ordered.picture))
 
 
 def _arrays(name, input, output):
@@ -274,14 +274,14 @@ def grey_dilation(input, size=None, footprint=None, structure=None, output=None,
 
 def grey_opening(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0, *,
                  axes=None):
-    """grey_erosion, then grey_dilation."""
+    """grey_erosion, then grey_dilation, of pictures in one request."""
     return _grey_alone("grey_opening", [_ops.erode, _ops.dilate], input, size, footprint, structure, output, mode, cval,
                        origin, axes)
 
 
 def grey_closing(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0, *,
                  axes=None):
-    """grey_dilation, then grey_erosion."""
+    """grey_dilation, then grey_erosion, of pictures in one request."""
     return _grey_alone("grey_closing", [_ops.dilate, _ops.erode], input, size, footprint, structure, output, mode, cval,
                        origin, axes)
 

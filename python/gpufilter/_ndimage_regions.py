@@ -167,7 +167,9 @@ def distance_transform_edt(input, sampling=None, return_distances=True, return_i
     if distances is not None and (distances.shape != picture.shape or distances.dtype != np.float64):
         raise RuntimeError(f"{name}: distances has shape {distances.shape} and dtype {distances.dtype}; the result has "
                            f"{picture.shape} and float64")
-    made = _distances(picture) * abs(steps.pop()) if picture.size else np.zeros(picture.shape)
+    made, step = _distances(picture) if picture.size else np.zeros(picture.shape), abs(steps.pop())
+    if step != 1:
+        made *= step
     if distances is None:
         return made
     distances[...] = made

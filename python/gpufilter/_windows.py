@@ -8,6 +8,7 @@ import numpy as np
 from . import _ops
 from ._arguments import MOST_MASK, plane_of, run_picture
 from ._floats import extended
+from ._pipe import pipe
 
 _COMBINED = {_ops.erode: np.fmin, _ops.dilate: np.maximum}  # NaN is above all numbers
 _MOST_TIMES = 255
@@ -51,6 +52,20 @@ def _prepared(name, picture, window):
     return picture.reshape((1,) * n + picture.shape), window.with_axes(n)
 
 
+def _options(op, window, axes, down, across):
+    """The parameters of an operation for a window along one or two axes."""
+    side, at = {axis: window.sides[axis] for axis in axes}, {axis: window.anchors[axis] for axis in axes}
+    high, wide = side.get(down, 1), side.get(across, 1)
+    options = {"border": window.borders[axes[0]], "border_value": window.outside or 0}
+    if window.element is None:
+        options["size"] = (wide, high)
+    else:
+        options["mask"] = window.element.reshape(high, wide).astype(np.float32)
+    if op in _COMBINED:
+        options.update(anchor=(at.get(across, 0), at.get(down, 0)), alpha="straight")
+    return options
+
+
 def _along(op, picture, window, axes, **options):
     """An operation along one or two axes of an array that have one border."""
     plane = plane_of(picture, axes, picture.dtype)
@@ -61,15 +76,7 @@ def _along(op, picture, window, axes, **options):
         down, across = sorted({*axes, *[axis for axis in (-1 % picture.ndim, -2 % picture.ndim) if axis not in axes]
                                [:2 - len(axes)]})
         moved = np.moveaxis(picture, (down, across), (-2, -1))
-    side, at = {axis: window.sides[axis] for axis in axes}, {axis: window.anchors[axis] for axis in axes}
-    high, wide = side.get(down, 1), side.get(across, 1)
-    options.update(border=window.borders[axes[0]], border_value=window.outside or 0)
-    if window.element is None:
-        options["size"] = (wide, high)
-    else:
-        options["mask"] = window.element.reshape(high, wide).astype(np.float32)
-    if op in _COMBINED:
-        options.update(anchor=(at.get(across, 0), at.get(down, 0)), alpha="straight")
+    options.update(_options(op, window, axes, down, across))
     made = run_picture(op, moved, None, plane or (-2, -1, None), options)
     return made if plane is not None else np.moveaxis(made, (-2, -1), (down, across))
 
@@ -131,6 +138,21 @@ def extreme(name, op, picture, window, times=1):
         for group in groups if window.element is None else ():
             picture = _along(op, picture, window, group)
     return picture.reshape(shape)
+
+
+def extremes(name, steps, picture):
+    """extreme of each step, (op, window), one after another: of pictures in one request."""
+    steps = [(op, *_prepared(name, picture, window)) for op, window in steps]
+    wide, whole = steps[0][2].wide, steps[0][1]
+    plane = plane_of(whole, wide, whole.dtype)
+    if len(steps) > 1 and plane is not None and steps[0][2].have_one_border(wide):
+        made = pipe(whole, channel_axis=plane[2])
+        for op, _, window in steps:
+            made = getattr(made, op.__name__)(**_options(op, window, wide, *plane[:2]))
+        return made.run().reshape(picture.shape)
+    for op, _, window in steps:
+        whole = extreme(name, op, whole, window)
+    return whole.reshape(picture.shape)
 
 
 def _gathered(picture, window, rank):
