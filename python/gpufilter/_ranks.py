@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Ranks, extrema and grey morphology of dtypes that the daemon does not rank: int8, and those of 32 and 64 bits. Every
 sample is replaced by a number that a picture holds exactly and that keeps the order, and the samples are looked up by
-the numbers of the result. Used by _instead.py."""
+the numbers of the result. Used by _instead.py and _ordered.py."""
 import math
 
 import numpy as np
@@ -10,8 +10,8 @@ from . import _tiles
 
 OPS = ("median", "rank", "percentile", "erode", "dilate", "opening", "closing", "gradient", "tophat", "blackhat")
 DTYPES = tuple(np.dtype(name) for name in ("i1", "i4", "u4", "i8", "u8", "f8"))
-_MOST = 2**24  # as many whole numbers in order are float32
-_BORDERS = 4  # samples that the border adds at most
+_LEAST_NORMAL = 1 << 23  # the bits of float32's least normal number: places above them are finite numbers in order
+_MOST_PLACES = 0x7f800000 - _LEAST_NORMAL
 # Differences, which are subtracted here as numpy subtracts; None: the picture.
 _DIFFERENCES = {"gradient": ("dilate", "erode"), "tophat": (None, "opening"), "blackhat": ("closing", None)}
 _TWICE = {"opening": ("erode", "dilate"), "closing": ("dilate", "erode")}
@@ -34,13 +34,14 @@ def _places(keys, sort):
     order = sort(keys)
     ordered, first = keys[order], np.ones(keys.size, bool)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-    places = np.empty(keys.size, np.float32)  # exact up to 2^24
-    places[order] = np.cumsum(first, dtype=np.float32) - 1
+    places = np.empty(keys.size, np.uint32)
+    places[order] = np.cumsum(first, dtype=np.uint32) - np.uint32(1)
     return ordered[first], places
 
 
-def _numbers(samples, border, sort):
-    """A picture in place of the samples, the numbers in place of the border's samples, and what gives samples back."""
+def numbers(samples, border, sort):
+    """A picture in place of the samples, the numbers in place of the border's samples, and what gives samples back.
+    The samples and those of the border are whole numbers or float64; sort(keys) gives the indices that sort."""
     dtype = samples.dtype
     if dtype.kind == "f":
         with np.errstate(over="ignore"):
@@ -52,16 +53,20 @@ def _numbers(samples, border, sort):
     keys, beside = _keys(samples), _keys(border)
     ends = [int(keys.min()), int(keys.max()), *beside.tolist()]
     least, most = min(ends), max(ends)
-    for narrow, size in ((np.uint8, 2**8), (np.uint16, 2**16), (np.float32, _MOST)):
+    for narrow, size in ((np.uint8, 2**8), (np.uint16, 2**16), (np.float32, 2**24)):
         if most - least < size:
             base = keys.dtype.type(least)
             return ((keys - base).astype(narrow), (beside - base).astype(narrow),
                     lambda made: _samples(made.astype(keys.dtype) + base, dtype))
     found, places = _places(np.concatenate([keys.ravel(), beside]), sort)
-    if len(found) <= 2**16:
-        places = places.astype(np.uint16)
-    return (places[:keys.size].reshape(keys.shape), places[keys.size:],
-            lambda made: _samples(found[made.astype(np.intp)], dtype))
+    if len(found) > _MOST_PLACES:
+        raise ValueError(f"an array of {len(found)} different values; {dtype} is ranked with up to {_MOST_PLACES}")
+    few = len(found) <= 2**16
+    places = places.astype(np.uint16) if few else (places + np.uint32(_LEAST_NORMAL)).view(np.float32)
+
+    def back(made):
+        return _samples(found[made if few else made.view(np.uint32) - np.uint32(_LEAST_NORMAL)], dtype)
+    return places[:keys.size].reshape(keys.shape), places[keys.size:], back
 
 
 def _border_of(op, named, dtype, masked):
@@ -108,9 +113,9 @@ def run(call, table, op, client, program_for, operands, values):
         return call(table["argsort"], client, (keys,), ("all", False), None, None)
 
     def work(arrays):
-        numbers, border, back = _numbers(arrays[0], outside, sort)
+        picture, border, back = numbers(arrays[0], outside, sort)
         given = {**named, "border_value": border.tolist() or None} if named["border"] == "constant" else named
-        return back(call(op, client, (numbers, *(arrays[1:] or [None] * (len(op.inputs) - 1))), tuple(given.values()),
+        return back(call(op, client, (picture, *(arrays[1:] or [None] * (len(op.inputs) - 1))), tuple(given.values()),
                          None, -1 if operands[0].channels else None))
 
-    return _tiles.run(program_for(op), operands, _MOST - _BORDERS, work, np.empty)
+    return _tiles.run(program_for(op), operands, work, np.empty)

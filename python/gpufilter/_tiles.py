@@ -59,21 +59,18 @@ def _refuse(program, operand):
                      "one")
 
 
-def _sizes(program, first, reach, sides, halos, most_samples):
-    """The sides of a tile with the pixels around it: whole rows, if there is room."""
-    found, room = [], most_samples // max(first.channels, 1)
-    for n, (before, after, _) in zip(sides[::-1], halos[::-1]):
-        size = min(n, MOST_SIDE, room)
-        if size < n and (0 not in reach.tiled or not before + after < size):
-            _refuse(program, first)
-        found.insert(0, size)
-        room = max(room // size, 1)
-    return found
+def _sizes(program, first, reach, sides, halos):
+    """The sides of a tile with the pixels around it."""
+    sizes = [min(n, MOST_SIDE) for n in sides]
+    if any(size < n and (0 not in reach.tiled or not before + after < size)
+           for n, size, (before, after, _) in zip(sides, sizes, halos)):
+        _refuse(program, first)
+    return sizes
 
 
-def run(program, operands, most_samples, work, empty):
-    """Runs `work`, which makes a picture from the arrays of the operands, on tiles with sides up to MOST_SIDE and with
-    up to most_samples samples. `empty` makes the array for the whole from a shape and a dtype."""
+def run(program, operands, work, empty):
+    """Runs `work`, which makes a picture from the arrays of the operands, on tiles with sides up to MOST_SIDE. `empty`
+    makes the array for the whole from a shape and a dtype."""
     first = operands[0]
     if len(program.wanted) != 1 or program.wanted[0].form != "picture":
         _refuse(program, first)
@@ -82,7 +79,7 @@ def run(program, operands, most_samples, work, empty):
         raise errors.from_struct(error, program.own)
     n_lead, sides = len(first.lead), first.array.shape[len(first.lead):][:first.sides]
     halos = [(reach.above, reach.below, reach.wrap_y), (reach.left, reach.right, reach.wrap_x)][-first.sides:]
-    sizes = _sizes(program, first, reach, sides, halos, most_samples)
+    sizes = _sizes(program, first, reach, sides, halos)
     whole, lead = None, (slice(None),) * n_lead
     for tile in itertools.product(*map(_cuts, sides, sizes, halos)):
         arrays = [o.array for o in operands]

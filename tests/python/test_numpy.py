@@ -4,7 +4,7 @@ import gpufilter as gf
 import numpy as np
 import pytest
 from conftest import same, says
-from gpufilter import _ranks
+from gpufilter import _tiles
 
 
 @pytest.fixture
@@ -286,11 +286,11 @@ def test_elements_with_gaps_leave_out_the_border(dtype):
 
 
 @pytest.mark.parametrize("border", ["constant", "wrap", "reflect"])
-def test_many_samples_are_ranked_in_tiles(monkeypatch, border):
+def test_long_sides_are_ranked_in_tiles(monkeypatch, border):
     array = np.random.default_rng(1).normal(size=(40, 50))
     array[:, 25:] = np.round(array[:, 25:] * 1e6)
     whole = [f(array, 5, border=border, border_value=v) for f in (gf.median, gf.closing, gf.gradient) for v in (0, 1.1)]
-    monkeypatch.setattr(_ranks, "_MOST", 700)
+    monkeypatch.setattr(_tiles, "MOST_SIDE", 24)
     for tiled, wanted in zip([f(array, 5, border=border, border_value=v) for f in (gf.median, gf.closing, gf.gradient)
                               for v in (0, 1.1)], whole):
         same(tiled, wanted)
