@@ -36,7 +36,7 @@ struct doctor {
 gf_printf(4, 5) static void say(struct doctor *d, enum verdict verdict, const char *what, const char *fmt, ...)
 {
     static const char *const words[] = {[OK] = "ok", [NOTE] = "note", [BAD] = "bad"};
-    char text[512];
+    char text[GF_DOCTOR_TEXT];
     va_list args;
     va_start(args, fmt);
     gf_text_sentence(text, sizeof(text), fmt, args);
@@ -254,20 +254,29 @@ static void look_at_limits(struct doctor *d)
             locked);
 }
 
-static void look_at_memory(struct doctor *d)
+bool gf_doctor_memory(const struct gf_options *options, const char *root, const char *process, char *ret_text,
+                      size_t size)
 {
     char where[PATH_MAX];
-    uint64_t limit = gf_machine_group_memory(d->root, d->process, where, sizeof(where));
-    uint64_t needed = d->options->staging_max + MEMORY_BESIDE_STAGING;
+    uint64_t limit = gf_machine_group_memory(root, process, where, sizeof(where));
+    uint64_t needed = options->staging_max + MEMORY_BESIDE_STAGING;
     if (limit == UINT64_MAX)
-        say(d, OK, "memory limit", "none");
+        snprintf(ret_text, size, "none");
     else if (limit < needed)
-        say(d, BAD, "memory limit",
-            "%" PRIu64 " MiB for the control group; staging-max = %" PRIu64 " MiB and the programs need %" PRIu64
-            ": raise MemoryMax, or lower staging-max; the limit is that of %s",
-            limit >> 20, d->options->staging_max >> 20, needed >> 20, where);
+        snprintf(ret_text, size,
+                 "%" PRIu64 " MiB for the control group; staging-max = %" PRIu64 " MiB and the programs need %" PRIu64
+                 ": raise MemoryMax, or lower staging-max; the limit is that of %s",
+                 limit >> 20, options->staging_max >> 20, needed >> 20, where);
     else
-        say(d, OK, "memory limit", "%" PRIu64 " MiB, that of %s", limit >> 20, where);
+        snprintf(ret_text, size, "%" PRIu64 " MiB, that of %s", limit >> 20, where);
+    return limit >= needed;
+}
+
+static void look_at_memory(struct doctor *d)
+{
+    char text[GF_DOCTOR_TEXT];
+    bool fits = gf_doctor_memory(d->options, d->root, d->process, text, sizeof(text));
+    say(d, fits ? OK : BAD, "memory limit", "%s", text);
 }
 
 uint32_t gf_doctor(const struct gf_options *options, const char *root)

@@ -61,11 +61,14 @@ static int exit_code(enum gf_status status)
 
 static int serve(struct gf_options *options, int argc, char **argv)
 {
+    char limit[GF_DOCTOR_TEXT];
     struct gf_error error = {0};
     struct gf_server *server;
     const char *config = options->config[0] ? options->config : GF_CONFIG_PATH;
     gf_log(GF_LOG_INFO, "gpufilterd " GF_SOFTWARE_VERSION " starts: pid=%d devices=%s config=%s", (int)getpid(),
            options->devices, access(config, R_OK) == 0 ? config : "none");
+    if (!gf_doctor_memory(options, "", "self", limit, sizeof(limit)))
+        gf_log(GF_LOG_WARNING, "memory limit: %s", limit);
     enum gf_status status = gf_server_new(options, argc, argv, &server, &error);
     if (status != GF_OK) {
         gf_log(GF_LOG_ERROR, "%s", error.text);

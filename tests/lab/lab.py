@@ -460,9 +460,9 @@ def out_of_memory(lab):
         f.write(os.urandom(1000) * 3000)
     lab.set_option("worker-scratch = 4G\nuser-scratch-bytes = 4G\n")
     lab.run("systemctl", "set-property", "--runtime", "gpufilterd", "MemoryMax=180M", "MemoryHigh=infinity")
+    cursor = lab.cursor()
     lab.run("systemctl", "restart", "gpufilterd")
     lab.ready()
-    cursor = lab.cursor()
     large = ["gpufilter-client", "pipe", "--raw", "2000x1500x1:u8", "/srv/large.raw", "resize size=8000x6000 |"
              " median size=3 | gaussian sigma=2 | median size=3 | resize size=200x150", "--format", "raw", "-o", "-"]
     told = large_calls(lab, large, 4, 3)
@@ -470,6 +470,7 @@ def out_of_memory(lab):
     kills = log.count("signal 9 (Killed), out of memory")
     lab.run("systemctl", "revert", "gpufilterd")
     lab.run("systemctl", "restart", "gpufilterd")
+    assert "memory limit: 180 MiB for the control group; staging-max" in log, "no warning at the start"
     return 1, "control groups of version %s, limit of 180 MiB: %s; killed for lack of memory: %d" % (version, told, kills)
 
 
