@@ -260,10 +260,11 @@ print(offset, len(sys.argv), ndimage.gaussian_filter.__module__, zoom.__module__
     assert np.abs(ours[0] - theirs[0]).max() < 1e-14
     for a, b in zip(ours[1:], theirs[1:]):
         same(a, b)
-    wrong = subprocess.run([sys.executable, "-m", "gpufilter.instead_of_scipy"], stderr=subprocess.PIPE, text=True,
-                           check=False)
-    assert wrong.returncode == 1 and wrong.stderr.strip().endswith(
-        "usage: python3 -m gpufilter.instead_of_scipy SCRIPT [ARGUMENT...]")
+    for wrong, says in ((), "usage: python3 -m gpufilter.instead_of_scipy SCRIPT [ARGUMENT...]"), (
+            ("/nowhere.py",), "gpufilter.instead_of_scipy: there is no /nowhere.py"):
+        made = subprocess.run([sys.executable, "-m", "gpufilter.instead_of_scipy", *wrong], stderr=subprocess.PIPE,
+                              text=True, check=False)
+        assert made.returncode == 1 and made.stderr.strip() == says
 
 
 def test_scikit_image_calls_scipy(script):
