@@ -15,12 +15,13 @@ from client import HELLO_REPLY, RESULT, Connection, correlate_frame, hello_frame
 
 NODE = 57  # the attribute
 SLOW_MS, FAST_MS = 100, 5
+PATIENCE = ("--worker-timeout", "600")  # its 20th is how long a device may make no progress, on a busy machine too
 BUSY, AHEAD, NEW = 12, 4, 30  # connections that work, requests of each at once, connections that come then
 
 
 class Weights(unittest.TestCase):
     def setUp(self):
-        self.nodes = Nodes(2, FAST_MS, PROXY, daemons=False).__enter__()
+        self.nodes = Nodes(2, FAST_MS, (*PROXY, *PATIENCE), daemons=False).__enter__()
         self.addCleanup(self.nodes.close)
         self.authority = Authority(os.path.join(self.nodes.dir, "tls"))
         self.authority.make("node", "node1", "node2")

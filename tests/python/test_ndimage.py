@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """gpufilter.ndimage compared with scipy and scikit-image, its refusals, and arrays of other packages."""
+import os
+import re
 import subprocess
 import sys
 import warnings
@@ -230,6 +232,13 @@ def test_fallback(monkeypatch):
     monkeypatch.setattr(ndimage, "fallback", False)
     says(NotImplementedError, "on the host: scipy.ndimage.distance_transform_edt",
          lambda: ndimage.distance_transform_edt(array, steps))
+
+
+def test_the_code_of_the_page():
+    with open(os.path.join(os.path.dirname(__file__), "..", "..", "docs", "python.md"), encoding="utf-8") as f:
+        block, = [b for b in re.findall(r"^```py\n(.*?)^```$", f.read(), re.M | re.S) if "ndimage.fallback" in b]
+    code = "import numpy as np\nfrom gpufilter import ndimage\nvolume = np.zeros((2, 60, 80))\n" + block
+    subprocess.run([sys.executable, "-c", code], check=True)  # a warning comes once
 
 
 def test_an_old_program(tmp_path):
