@@ -705,6 +705,17 @@ class Devices(Case):
         self.ended(self.start([worker, "--device", "cuda0", "--front", self.workers]), 69)  # started again, in vain
         self.told.wait("cuda:0 is absent (%s)" % why)
         self.assertEqual(self.figure(stopped)[-2:], " 0")
+        self.fake("cuda:0")
+        self.told.wait("cuda:0 is ready")
+        self.fakes[-1].send_signal(signal.SIGUSR1)
+        self.ended(self.fakes[-1])
+        self.told.wait("cuda:0 is absent (its worker was stopped)")
+        self.assertEqual(self.figure(stopped)[-2:], " 1")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:  # a worker that dies before its hello
+            s.connect(self.workers)
+        end = time.monotonic() + TIMEOUT
+        while self.figure(stopped)[-2:] != " 0":
+            self.assertLess(time.monotonic(), end)
         log = self.end(daemon)
         self.assertIn("worker refused: cuda:0: %s device=cuda:0" % why, log)
 

@@ -512,7 +512,6 @@ static void stay_away(struct gf_worker *w, const struct gf_worker_about *about)
 
 static void cannot_join(struct gf_worker *w, const struct gf_worker_about *about)
 {
-    w->dismissed = false; /* it was started again */
     uv_timer_stop(&w->timer);
     snprintf(w->reason, sizeof(w->reason), "%s", about->text);
     tell_fate(w);

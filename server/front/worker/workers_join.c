@@ -25,8 +25,19 @@ static void joiner_free(struct joiner *j)
     free(j);
 }
 
+/* A worker came and is not adopted: a stop of its device, or of any device if its own is unknown, is no planned one any
+ * more. */
+static void end_planned_stops(struct gf_workers *ws, const char *name)
+{
+    const struct gf_worker *known = gf_workers_find(ws, name);
+    for (uint32_t i = 0; i < ws->n; i++)
+        if (!known || known == ws->list[i])
+            ws->list[i]->dismissed = false;
+}
+
 static void refuse(struct joiner *j, const char *name, const char *why)
 {
+    end_planned_stops(j->all, name);
     gf_log(GF_LOG_WARNING, "worker refused: %s device=%s pid=%d", why, name, (int)j->pid);
     gf_worker_link_tell_refused(j->link, why);
     joiner_free(j);
@@ -86,6 +97,7 @@ static void on_message(void *data, const struct gf_header *header, const uint8_t
     }
     if (hello.device.state == GF_DEVICE_STARTING) { /* it is adopted when it is ready */
         struct gf_worker *early = gf_workers_find(j->all, hello.device.name);
+        end_planned_stops(j->all, hello.device.name);
         if (is_awaited(early))
             gf_worker_assembles(early, &hello.device);
         else
