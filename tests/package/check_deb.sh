@@ -69,6 +69,13 @@ for stripped in $with_debug; do
     [ -s "$dir/programs" ] || fail "$stripped has no programs"
     rm -r "$dir/stripped" "$dir/debug" "$dir/programs"
 done
+dpkg-deb -x "$(deb libgpufilterclient-dev)" "$dir/dev"
+find "$dir/dev" -name 'lib*.a' >"$dir/archives"
+[ "$(wc -l <"$dir/archives")" -eq 2 ] || fail "other static libraries than two: $(cat "$dir/archives")"
+while read -r archive; do
+    nm "$archive" | grep -q ' T gpufilter_' || fail "$archive defines no function of the library"
+done <"$dir/archives"
+rm -r "$dir/dev" "$dir/archives"
 # shellcheck disable=SC2086
 for package in $packages $(printf '%s-dbgsym ' $with_debug); do
     TZ=UTC ar tv "$(deb "$package")" | grep -v "^rw-r--r-- 0/0 .* $parts " && fail "$package: parts by umask, or of a time"
