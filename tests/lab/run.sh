@@ -54,7 +54,7 @@ fi
 log=$repository/build/lab-$name.log
 mkdir -p "$system/srv/debs"
 for package in gpufilterd gpufilterd-cuda gpufilter-client libgpufilterimage0; do
-  cp "$dir/debs/${package}"_[0-9]*.deb "$system/srv/debs/" || fail "this build makes no package $package"
+  cp "$dir/debs/${package}"_[0-9]*.deb "$system/srv/debs/" || missing "this build makes no package $package"
 done
 cp "$build/bin/gf_timed_worker" "$system/srv/stand-in"
 { declare -f inside; echo inside; } >"$system/tmp/inside"

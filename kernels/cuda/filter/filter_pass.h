@@ -56,7 +56,7 @@ enum gf_cuda_stencil_what { GF_CUDA_TAPS, GF_CUDA_ACROSS, GF_CUDA_DOWN, GF_CUDA_
 
 struct gf_cuda_stencil {
     enum gf_cuda_stencil_what what;
-    struct gf_cuda_chain chains[2];   /* of a gradient, the chain of its mask, for integers alone */
+    struct gf_cuda_chain chains[2];   /* of a gradient the weights of its mask, for integers alone */
     struct gf_cuda_gradient gradient; /* unless the result is one chain of taps */
     int8_t bytes[2][9];               /* for gf_cuda_raw_magnitude_launch */
 };
