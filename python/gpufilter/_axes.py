@@ -38,8 +38,10 @@ def _axes_of(op, axis, ndim):
     return found
 
 
-def _word(array, axes):
-    """The word for these axes of an array on the device; None: there is none."""
+def _word(op, values, array, axes):
+    """The word for these axes of an array on the device; None: none has this result."""
+    if op.name == "quantile" and np.size(values[0]) > 1:  # numpy has the quantiles on a first axis, a word on a last one
+        return None
     if axes == list(range(array.sides)):
         return "all"
     if axes == [array.sides - 1]:
@@ -113,7 +115,7 @@ def along(op, client, inputs, values, out, channel_axis, axis, keepdims=False):
                          "one of them a meaning; leave one of them out")
     axes = None if axis is None else _axes_of(op, axis, first.ndim)
     if isinstance(first, DeviceArray):
-        word = _word(first, list(range(first.ndim)) if axes is None else axes)
+        word = _word(op, values, first, list(range(first.ndim)) if axes is None else axes)
         if word is not None:
             return _on_the_device(op, client, inputs, (*values[:at], word, *values[at + 1:]), out, axes, keepdims)
         if op.name not in _REDUCING:

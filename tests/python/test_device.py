@@ -199,6 +199,21 @@ def test_reductions_are_numpys(shape, kind):
     same(np.asarray(part.max(axis=0)), np.asarray(a[1:4].max(axis=0)))
 
 
+@pytest.mark.parametrize("shape", [(12,), (3, 4), (3, 4, 2)])
+def test_quantiles_have_the_axes_of_numpys(shape):
+    a = np.random.default_rng(4).integers(0, 99, shape).astype("f4")
+    x = gf.to_device(a)
+    for axis in (None, *range(len(shape))):
+        for q in (0.5, (0.5,), (0.25, 0.5)):
+            for keepdims in (False, True):
+                got, host = (np.asarray(gf.quantile(v, q, axis=axis, keepdims=keepdims)) for v in (x, a))
+                same(got, host)
+                assert np.size(q) == 1 or got.shape == np.quantile(a, q, axis, keepdims=keepdims).shape
+    out = np.empty((2, *shape[1:]))
+    assert gf.quantile(x, (0.25, 0.5), axis=0, out=out) is out
+    same(out, np.asarray(gf.quantile(a, (0.25, 0.5), axis=0)))
+
+
 def test_forms(floats, grey, rgb):
     x = gf.to_device(grey)
     same(x.T, np.ascontiguousarray(grey.T))
