@@ -15,6 +15,7 @@ from ._program import shown
 
 _AxisError = getattr(np, "exceptions", np).AxisError  # numpy.exceptions exists from numpy 1.25 on
 _REDUCING = ("reduce", "dot", "quantile")
+_SHORTER = (*_REDUCING, "topk")  # results do not have the array's shape
 _OF_SEVERAL_AXES = ("reduce", "quantile")  # numpy reduces these along several axes at once
 
 
@@ -39,7 +40,11 @@ def _axes_of(op, axis, ndim):
 
 
 def _word(op, values, array, axes):
-    """The word for these axes of an array on the device; None: none has this result."""
+    """The word for these axes, or None for all, of an array on the device; None: no word has numpy's result."""
+    if axes is None:
+        if array.ndim > 1 and op.name not in _SHORTER:  # numpy has one axis, the device the array's
+            return None
+        axes = list(range(array.ndim))
     if op.name == "quantile" and np.size(values[0]) > 1:  # numpy has the quantiles on a first axis, a word on a last one
         return None
     if axes == list(range(array.sides)):
@@ -115,7 +120,7 @@ def along(op, client, inputs, values, out, channel_axis, axis, keepdims=False):
                          "one of them a meaning; leave one of them out")
     axes = None if axis is None else _axes_of(op, axis, first.ndim)
     if isinstance(first, DeviceArray):
-        word = _word(op, values, first, list(range(first.ndim)) if axes is None else axes)
+        word = _word(op, values, first, axes)
         if word is not None:
             return _on_the_device(op, client, inputs, (*values[:at], word, *values[at + 1:]), out, axes, keepdims)
         if op.name not in _REDUCING:

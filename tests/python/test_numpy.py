@@ -175,6 +175,9 @@ def test_axes_by_word_and_number(grey, rgb):
     on = gf.to_device(grey)
     for axis in (0, 1, -1, None):
         same(np.asarray(gf.reduce(on, axis=axis)), np.asarray(gf.reduce(grey, axis=axis)))
+    for f in (gf.sort, gf.argsort, gf.scan):
+        same(f(on[:1].reshape(-1), axis=None), f(grey[:1], axis=None))
+    same(np.asarray(gf.topk(on, 3, axis=None).values), gf.topk(grey, 3, axis=None).values)
     for kind, text, call in [
             (IndexError, "reduce: axis=2 is out of bounds for an array of 2 axes", lambda: gf.reduce(grey, axis=2)),
             (TypeError, "reduce: axis=1.5; it must be 'all', 'rows', 'cols', None", lambda: gf.reduce(grey, axis=1.5)),
@@ -183,7 +186,9 @@ def test_axes_by_word_and_number(grey, rgb):
             (ValueError, "axis=0 counts all axes", lambda: gf.reduce(rgb, axis=0, channel_axis=-1)),
             (ValueError, "submit takes axis='rows'", lambda: gf.submit(gf.reduce, grey, axis=0)),
             (ValueError, "sort: axis=2 of an array of shape (31, 45, 3) on the device; use .numpy()",
-             lambda: gf.sort(gf.to_device(rgb), axis=2))]:
+             lambda: gf.sort(gf.to_device(rgb), axis=2)),
+            *[(ValueError, f"{op.__name__}: axis=None of an array of shape (31, 45) on the device; use .numpy()",
+               lambda op=op: op(on, axis=None)) for op in (gf.sort, gf.argsort, gf.scan)]]:
         says(kind, text, call)
 
 
