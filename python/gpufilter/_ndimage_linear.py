@@ -287,6 +287,7 @@ def _uniform(name, input, size, output, mode, cval, origin, axes, nan):
     sizes = [operator.index(s) for s in each(name, "size", size, n)]
     if any(not 0 <= s <= _MOST_TAPS for s in sizes):
         raise ValueError(f"{name}: size={size}; it must be 0 to {_MOST_TAPS}")
+    sizes = [max(s, 1) for s in sizes]  # scipy does not filter along an axis of size 0
     anchors = [anchor_of(name, o, s) if s > 1 else 0 for s, o in zip(sizes, each(name, "origin", origin, n))]
     borders = spread(axes, borders_of(name, mode, n), "replicate", array.ndim)
     if not array.size:

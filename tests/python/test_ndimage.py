@@ -542,6 +542,17 @@ def test_integers_are_rounded_and_saturated():
             0, info.max, info.min, info.max, info.min, info.max, info.min, 0]
 
 
+def test_an_axis_of_size_0_is_not_filtered():
+    for dtype in ("i4", "u1", "f4", "f8"):
+        array = rng.integers(0, 200, (5, 6)).astype(dtype)
+        for size in ((3, 0), (0, 3), 0):
+            same(ndimage.uniform_filter(array, size), ndimage.uniform_filter(array, np.maximum(size, 1)))
+        assert np.abs(ndimage.uniform_filter(array, (3, 0)).astype("f8") - scipy_ndimage.uniform_filter(
+            array.astype("f8"), (3, 0))).max() <= 0.5
+    line = np.array([[1, np.nan], [3, 5]])
+    assert np.array_equal(ndimage.uniform_filter(line, (2, 0), nan="omit"), [[1, np.nan], [2, 5]], equal_nan=True)
+
+
 def test_where_infinities_and_nan_reach():
     for wild in (np.nan, np.inf):
         line = np.array([[0, 0, 0, wild, 0, 0, 0, 0]])
