@@ -286,13 +286,14 @@ def grey_closing(input, size=None, footprint=None, structure=None, output=None, 
                        origin, axes)
 
 
-def _subtracted(name, output, array, terms):
-    """The difference of arrays in the dtype of the result, in turn, as numpy subtracts; of bool: where they differ."""
+def _combined(name, output, array, first, *steps):
+    """The first array and, in turn, what each step (np.add or np.subtract, array) adds to it or subtracts from it, in
+    the dtype of the result, as numpy does; of bool: where they differ."""
     dtype, out = output_of(name, output, array, "be")
-    first, *others = [term.astype(dtype, copy=False) for term in terms]
-    for other in others:
-        first = np.bitwise_xor(first, other) if dtype == bool else np.subtract(first, other)
-    return into(out, first)
+    made = first.astype(dtype, copy=False)
+    for step, other in steps:
+        made = (np.bitwise_xor if dtype == bool else step)(made, other.astype(dtype, copy=False))
+    return into(out, made)
 
 
 def morphological_gradient(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0,
@@ -300,16 +301,18 @@ def morphological_gradient(input, size=None, footprint=None, structure=None, out
     """grey_dilation minus grey_erosion, subtracted here, as scipy does."""
     name, rest = "morphological_gradient", (size, footprint, structure, mode, cval, origin, axes)
     array, dilated = _grey(name, [_ops.dilate], input, *rest)
-    return _subtracted(name, output, array, [dilated, _grey(name, [_ops.erode], array, *rest)[1]])
+    return _combined(name, output, array, dilated, (np.subtract, _grey(name, [_ops.erode], array, *rest)[1]))
 
 
 def morphological_laplace(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0,
                           origin=0, *, axes=None):
-    """grey_dilation plus grey_erosion minus twice the input, computed here, as scipy does."""
+    """grey_dilation plus grey_erosion minus twice the input, computed here in the dtype of the result, as scipy does."""
     name, rest = "morphological_laplace", (size, footprint, structure, mode, cval, origin, axes)
+    if output_of(name, output, input_of(name, input, "be"), "be")[0] == bool:
+        raise TypeError(f"{name}: the result has dtype bool, which has no sums; give another dtype as output")
     array, dilated = _grey(name, [_ops.dilate], input, *rest)
-    total = np.add(dilated, _grey(name, [_ops.erode], array, *rest)[1])
-    return _subtracted(name, output, array, [total, array, array])
+    eroded = _grey(name, [_ops.erode], array, *rest)[1]
+    return _combined(name, output, array, dilated, (np.add, eroded), (np.subtract, array), (np.subtract, array))
 
 
 def white_tophat(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0, *,
@@ -317,7 +320,7 @@ def white_tophat(input, size=None, footprint=None, structure=None, output=None, 
     """input minus grey_opening, subtracted here, as scipy does."""
     name = "white_tophat"
     array, opened = _grey(name, [_ops.erode, _ops.dilate], input, size, footprint, structure, mode, cval, origin, axes)
-    return _subtracted(name, output, array, [array, opened])
+    return _combined(name, output, array, array, (np.subtract, opened))
 
 
 def black_tophat(input, size=None, footprint=None, structure=None, output=None, mode="reflect", cval=0.0, origin=0, *,
@@ -325,4 +328,4 @@ def black_tophat(input, size=None, footprint=None, structure=None, output=None, 
     """grey_closing minus input, subtracted here, as scipy does."""
     name = "black_tophat"
     array, closed = _grey(name, [_ops.dilate, _ops.erode], input, size, footprint, structure, mode, cval, origin, axes)
-    return _subtracted(name, output, array, [closed, array])
+    return _combined(name, output, array, closed, (np.subtract, array))

@@ -419,6 +419,18 @@ def test_grey_morphology(name):
         assert getattr(ndimage, name)(array, 3, output=out) is out and (out == getattr(ndimage, name)(array, 3)).all()
 
 
+def test_laplace_is_computed_in_the_dtype_of_the_result():
+    array = np.array([[100, 200, 250, 40]], "u1")
+    same(ndimage.morphological_laplace(array, (1, 3), output=np.float32), np.array([[100, -50, -210, 210]], "f4"))
+    out = np.empty(array.shape, "i2")
+    assert ndimage.morphological_laplace(array, (1, 3), output=out) is out
+    same(out, np.array([[100, -50, -210, 210]], "i2"))
+    same(ndimage.morphological_laplace(array > 99, (1, 3), output="i1"), np.array([[0, 0, -1, 1]], "i1"))
+    for kind, options in ((array > 99, {}), (array, {"output": bool})):
+        says(TypeError, "morphological_laplace: the result has dtype bool, which has no sums; give another dtype as "
+             "output", lambda: ndimage.morphological_laplace(kind, 3, **options))
+
+
 def test_grey_morphology_refused(grey):
     says(ValueError, "size, footprint, or structure must", lambda: ndimage.grey_opening(grey))
     says(NotImplementedError, "a window with sides of [3, 300]", lambda: ndimage.grey_closing(grey, (3, 300)))
