@@ -8,6 +8,7 @@ from ._floats import MOST_SIDE
 from ._intake import asarray
 from ._ordered import PICTURES
 
+
 def _mask_of(name, input):
     """A picture of uint8 or another dtype, whose foreground is that of the input."""
     array = np.asarray(asarray(input))
@@ -112,6 +113,8 @@ def label(input, structure=None, output=None):
     picture = _mask_of(name, input)
     given = output if isinstance(output, np.ndarray) else None
     dtype = np.dtype(np.int32 if output is None else output) if given is None else given.dtype
+    if dtype.kind not in "uif":
+        raise TypeError(f"{name}: output has dtype {dtype}; it takes whole numbers and floats")
     if given is not None and given.shape != picture.shape:
         raise ValueError(f"{name}: output has shape {given.shape}; the result has {picture.shape}")
     structure = _structure_of(name, structure, picture.ndim)
@@ -124,7 +127,7 @@ def label(input, structure=None, output=None):
         structure = np.pad(structure.reshape((1,) * more + structure.shape), [(1, 1)] * more + [(0, 0)] * picture.ndim)
         made, count = _of_layers(picture.reshape((1,) * more + picture.shape), structure)
         made = made.reshape(picture.shape)
-    most = np.iinfo(dtype).max if dtype.kind in "ui" else 2**53
+    most = np.iinfo(dtype).max if dtype.kind in "ui" else 2**(np.finfo(dtype).nmant + 1)
     if count > most:
         raise RuntimeError(f"{name}: {count} parts do not fit {dtype}; output must be a wider dtype")
     if given is not None:
@@ -162,12 +165,14 @@ def distance_transform_edt(input, sampling=None, return_distances=True, return_i
         raise NotImplementedError(f"{name}: input has {picture.ndim} axes; it takes 1 or 2")
     steps = {number_of(name, "sampling", s) for s in each(name, "sampling", 1 if sampling is None else sampling,
                                                           picture.ndim)}
+    if min(steps) <= 0:
+        raise ValueError(f"{name}: sampling={sampling}; it must be above 0")
     if len(steps) != 1:
         raise NotImplementedError(f"{name}: sampling={sampling}; pixels must be squares")
     if distances is not None and (distances.shape != picture.shape or distances.dtype != np.float64):
         raise RuntimeError(f"{name}: distances has shape {distances.shape} and dtype {distances.dtype}; the result has "
                            f"{picture.shape} and float64")
-    made, step = _distances(picture) if picture.size else np.zeros(picture.shape), abs(steps.pop())
+    made, step = _distances(picture) if picture.size else np.zeros(picture.shape), steps.pop()
     if step != 1:
         made *= step
     if distances is None:

@@ -381,6 +381,14 @@ def test_labels(share):
             same(out, wanted.astype("i8"))
     says(RuntimeError, "structure has shape (5, 5)", lambda: ndimage.label(np.ones((2, 2)), np.ones((5, 5))))
     says(RuntimeError, "do not fit int8", lambda: ndimage.label(np.tile([1, 0], 300), None, np.int8))
+    many = np.zeros((80, 120), bool)
+    many[::2, ::2] = True
+    same(ndimage.label(many[:60], None, np.float16)[0], ndimage.label(many[:60])[0].astype("f2"))
+    says(RuntimeError, "2400 parts do not fit float16; output must be a wider dtype",
+         lambda: ndimage.label(many, None, np.float16))
+    for dtype in (bool, complex, object):
+        says(TypeError, f"label: output has dtype {np.dtype(dtype)}; it takes whole numbers and floats",
+             lambda: ndimage.label(many, None, dtype))
     says(TypeError, "label: input has dtype complex128", lambda: ndimage.label(np.ones((2, 2), complex)))
     assert ndimage.label(np.zeros((0, 3)))[1] == 0
 
@@ -401,6 +409,9 @@ def test_distances(share):
     assert np.isposinf(ndimage.distance_transform_edt(np.ones((3, 4)))).all()
     says(NotImplementedError, name + ": indices", lambda: ndimage.distance_transform_edt(mask, return_indices=True))
     says(NotImplementedError, "sampling=[1, 2]", lambda: ndimage.distance_transform_edt(mask, [1, 2]))
+    for wrong in (0, -2, [3, -3], -0.0):
+        says(ValueError, f"{name}: sampling={wrong}; it must be above 0",
+             lambda: ndimage.distance_transform_edt(mask, wrong))
     says(NotImplementedError, "input has 3 axes", lambda: ndimage.distance_transform_edt(np.ones((2, 2, 2))))
     says(RuntimeError, "distances has shape (2,)", lambda: ndimage.distance_transform_edt(mask, distances=np.ones(2)))
 @pytest.mark.parametrize("name", GREY)
