@@ -80,9 +80,12 @@ def _size1d(name, size):
 
 def _outside(name, array, borders, cval):
     """The sample outside of the array, if an axis has a constant border. Of floats it may be infinite."""
-    cval = float(cval)
-    if np.isnan(cval):
-        raise ValueError(f"{name}: cval={cval}; it must be a number")
+    try:
+        cval = operator.index(cval)  # exact, also with 64 bits
+    except TypeError:
+        cval = float(cval)
+        if math.isnan(cval):
+            raise ValueError(f"{name}: cval={cval}; it must be a number") from None
     if "constant" not in borders:
         return None
     if array.dtype.kind == "f":

@@ -122,6 +122,18 @@ def test_infinite_outside():
          lambda: ndimage.grey_erosion(array.astype("i4"), 3, mode="constant", cval=np.inf))
 
 
+def test_a_whole_number_outside_is_exact():
+    for dtype, value in (("i8", 2**62 + 1), ("i8", -2**63 + 1), ("u8", 2**64 - 3)):
+        for cval in (value, np.dtype(dtype).type(value)):
+            whole = np.full((5, 5), value + 2, dtype)
+            made = ndimage.grey_erosion(whole, 3, mode="constant", cval=cval)
+            assert made.dtype == dtype and made[0, 0] == value and made[2, 2] == value + 2
+            assert ndimage.rank_filter(whole, 1, 3, mode="constant", cval=cval)[0].tolist() == [value] * 5
+    assert ndimage.grey_erosion(np.full(3, 9.0), 3, mode="constant", cval=np.array(2.5)).tolist() == [2.5, 9, 2.5]
+    says(ValueError, f"cval={2**63}; for int64 it must be a whole number",
+         lambda: ndimage.grey_erosion(np.ones((3, 3), "i8"), 3, mode="constant", cval=2**63))
+
+
 def test_a_mode_for_each_axis_of_a_window():
     array = rng.random((9, 11))
     for name in (*EXTREMES, *GREY):
