@@ -283,7 +283,7 @@ def find_plan(name, values, arrays, out, channel_axis):
         return None, None
     if plan is not None and plan.values is not values:
         for now, then in zip(values, plan.values):
-            if now is not then and not now:  # 0.0 equals -0.0
+            if now is not then and (not all(now) if type(now) is tuple else not now):  # 0.0 equals -0.0
                 return None, None
     return plan, key
 

@@ -403,6 +403,8 @@ def test_a_call_like_an_earlier_one(grey, rgb):
     for _ in range(2):
         assert not np.signbit(gf.map(zero)) and not np.signbit(gf.map(zero, offset=0.0))
         assert np.signbit(gf.map(zero, offset=-0.0))
+        for value in (0.0, -0.0):
+            assert np.signbit(gf.pad(zero + 1, 1, "constant", (value,))[0, 0]) == np.signbit(value)
         same(gf.box(grey, size=3), gf.box(np.asfortranarray(grey), size=[3, 3]))
         same(gf.box(grey[:, :3], channel_axis=None), gf.run("box", np.ascontiguousarray(grey[:, :3])))
         assert gf.box(np.ascontiguousarray(grey[:, :3]), channel_axis=-1).shape == (31, 3)
