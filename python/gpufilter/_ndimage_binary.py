@@ -8,7 +8,7 @@ from . import _ops
 from ._arguments import anchor_of, axes_of, each, in_axis_order, input_of, spread
 from ._intake import asarray, into
 from ._ndimage_regions import neighbours_of, numbers
-from ._windows import Window, extreme
+from ._windows import MOST_TIMES, Window, extreme
 
 
 def generate_binary_structure(rank, connectivity):
@@ -94,17 +94,34 @@ def _iterated(op, task, iterations, mask):
         if mask.shape != now.shape:
             raise RuntimeError(f"{task.name}: mask and input must have equal sizes; mask has {mask.shape}, input "
                                f"{now.shape}")
-    if mask is None and iterations >= 1:
-        return task.run(op, now, iterations)
+    def step(now, times):
+        made = task.run(op, now, times)
+        return made if mask is None else np.where(mask, made, now)
+
+    if iterations >= 1:
+        return _repeated(step, now, iterations, MOST_TIMES if mask is None else 1)
+    # With its own pixel in the structure a step can only go on: a request may take many steps of a picture.
+    times = 64 if mask is None and task.has_centre and now.ndim < 3 else 1
     while True:
-        # With its own pixel in the structure a step can only go on: a request may take many steps of a picture.
-        made = task.run(op, now, 64 if mask is None and task.has_centre and now.ndim < 3 else 1)
-        if mask is not None:
-            made = np.where(mask, made, now)
-        iterations -= 1
-        if iterations == 0 or (iterations < 0 and (made == now).all()):
+        made = step(now, times)
+        if (made == now).all():
             return made
         now = made
+
+
+def _repeated(step, now, left, most):
+    """So many steps, up to `most` at a time. Once a mask comes again, so do all that followed it, and only the rest of
+    the division by their number is left. Masks are compared with an ever later one, by Brent."""
+    before, since, longest = now, 0, most
+    while left:
+        times = min(left, most)
+        now = step(now, times)
+        left, since = left - times, since + times
+        if left and (now == before).all():
+            left %= since
+        elif since >= longest:
+            before, since, longest = now, 0, 2 * longest
+    return now
 
 
 def _grown(task, iterations, mask):

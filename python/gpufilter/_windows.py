@@ -11,7 +11,7 @@ from ._floats import extended
 from ._pipe import pipe
 
 _COMBINED = {_ops.erode: np.fmin, _ops.dilate: np.maximum}  # NaN is above all numbers
-_MOST_TIMES = 255
+MOST_TIMES = 255  # of an erosion or a dilation in one request
 _MOST_GATHERED = 2**24  # samples of windows side by side
 
 
@@ -121,7 +121,7 @@ def _with_gaps(op, picture, window):
 
 
 def extreme(name, op, picture, window, times=1):
-    """The least (op: erode) or greatest (dilate) sample of each window, `times` one after another."""
+    """The least (op: erode) or greatest (dilate) sample of each window, up to MOST_TIMES times one after another."""
     shape = picture.shape
     picture, window = _prepared(name, picture, window)
     if not window.wide:
@@ -129,9 +129,7 @@ def extreme(name, op, picture, window, times=1):
     groups = _groups(window) if window.element is None else [window.wide]
     if len(groups) == 1 and window.have_one_border(groups[0]) and (
             window.element is None or plane_of(picture, groups[0], picture.dtype) is not None):
-        for done in range(0, times, _MOST_TIMES):
-            picture = _along(op, picture, window, groups[0], iterations=min(times - done, _MOST_TIMES))
-        return picture.reshape(shape)
+        return _along(op, picture, window, groups[0], iterations=times).reshape(shape)
     for _ in range(times):
         if window.element is not None:
             picture = _with_gaps(op, picture, window)

@@ -43,9 +43,27 @@ def test_many_steps():
     """More of them than one request has."""
     mask = np.ones((3, 700), bool)
     same(ndimage.binary_erosion(mask, np.ones((1, 3)), 300), scipy_ndimage.binary_erosion(mask, np.ones((1, 3)), 300))
+    for times in (255, 256, 511, 10**30, 10**30 + 1):
+        assert ndimage.binary_erosion(mask, np.ones((1, 3)), times).any() == (times < 350)
+        assert ndimage.binary_dilation(np.eye(9), iterations=times).all()
+        assert ndimage.binary_dilation(np.eye(9), iterations=times, mask=np.ones((9, 9))).all()
     seed = np.zeros((40, 200), bool)
     seed[3, 5] = True
     assert ndimage.binary_dilation(seed, iterations=-1).all()
+
+
+@pytest.mark.parametrize("shape, gaps", [((40,), [1, 0, 1]), ((4, 30), [[1, 0, 1]]), ((3, 2, 20), [[[1, 0, 1]]])])
+def test_steps_that_come_again(shape, gaps):
+    """A structure without its own pixel swaps every second pixel, for ever."""
+    mask = np.indices(shape)[-1] % 2 == 1
+    for allowed in (None, np.ones(shape)):
+        for times in (1, 2, 255, 256, 767, 10**30, 10**30 + 1):
+            same(ndimage.binary_erosion(mask, gaps, times, allowed, border_value=1), mask if times % 2 == 0 else ~mask)
+    gaps = np.array([1, 0, 0, 0, 0, 1, 0], bool)  # 3 to the left and 2 to the right
+    line = rng.random(60) < 0.97
+    for times in (300, 1000, 10**5):
+        same(ndimage.binary_erosion(line, gaps, times, border_value=1),
+             scipy_ndimage.binary_erosion(line, gaps, times, border_value=1))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
