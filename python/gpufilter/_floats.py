@@ -12,6 +12,7 @@ from ._views import COMPUTED, DTYPES
 
 MOST_SIDE = 65535  # of a picture; arrays may be longer
 MOST_TRUNCATE = 64
+MOST_ORDER = 100  # of a Gaussian's derivatives
 MOST_SIGMA = 2047  # also the largest radius
 
 
@@ -105,9 +106,7 @@ def under_mask(array, mask, border, cval, anchors):
 
 
 def gaussian_weights(sigma, order, radius):
-    """The Gaussian's weights from -radius to radius, with sum 1, or its derivative of some order."""
-    if order < 0:
-        raise ValueError(f"order={order}; it must be 0 or more")
+    """The Gaussian's weights from -radius to radius, with sum 1, or its derivative of an order up to MOST_ORDER."""
     x = np.arange(-radius, radius + 1) / sigma
     weights = np.exp(-x * x / 2)
     weights /= weights.sum()

@@ -187,8 +187,8 @@ def _gaussian(name, input, sigma, order, output, mode, cval, truncate, radius, a
     orders = each(name, "order", order, n)
     borders = borders_of(name, mode, n)
     radii = [_radius(name, s, truncate, r) for s, r in zip(sigmas, each(name, "radius", radius, n))]
-    if any(operator.index(o) < 0 for o in orders):
-        raise ValueError(f"{name}: order={order}; it must be 0 or more")
+    if any(not 0 <= operator.index(o) <= _floats.MOST_ORDER for o in orders):
+        raise ValueError(f"{name}: order={order}; it must be 0 to {_floats.MOST_ORDER}")
     if not array.size:
         return empty(array, dtype, out)
     todo = [t for t in zip(axes, sigmas, orders, borders, radii) if t[1] > _LEAST_SIGMA]

@@ -666,7 +666,10 @@ def test_arguments_that_are_refused(grey):
     says(ValueError, "uniform_filter: size=[3, 65536]; it must be 0 to 65535",
          lambda: ndimage.uniform_filter(grey, [3, 65536]))
     says(ValueError, "uniform_filter: size=-1", lambda: ndimage.uniform_filter(grey, -1))
-    says(ValueError, "gaussian_filter: order=-1", lambda: ndimage.gaussian_filter(grey, 1, -1))
+    for order in (-1, [0, 101], 10**9):
+        says(ValueError, f"gaussian_filter: order={order}; it must be 0 to 100",
+             lambda: ndimage.gaussian_filter(grey, 1, order))
+    assert np.isfinite(ndimage.gaussian_filter(grey.astype("f8"), 1, 100)).all()
     says(TypeError, "unknown argument sigmas", lambda: ndimage.gaussian_laplace(grey, 1, sigmas=2))
     says(RuntimeError, "uniform_filter1d: size=0", lambda: ndimage.uniform_filter1d(grey, 0))
     says(ValueError, "uniform_filter: origin=2 with 3 weights; allowed: -1 to 1",
