@@ -10,7 +10,7 @@ from ._arguments import (anchor_of, axes_of, borders_of, each, empty, in_axis_or
                          spread)
 from ._intake import asarray, into, warn_caller
 from ._ordered import RANKED, Ordered
-from ._windows import Window, extreme_here, extremes, ranked
+from ._windows import Window, combined, extreme_here, extremes, ranked
 
 
 def median_filter(input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None,
@@ -233,7 +233,7 @@ def _with_heights(name, op, array, element, heights, mode, cval, origin, axes):
         window = _over(name, array, None, element & (heights == height), mode, cval, origin, axes, False)
         flat = _floats.exactly_float(name, _chosen(name, array, window, [op], True))
         made = flat + height if op is _ops.dilate else flat - height
-        total = made if total is None else np.fmin(total, made) if op is _ops.erode else np.maximum(total, made)
+        total = made if total is None else combined(op, total, made)
     return _floats.store(total, array.dtype)
 
 

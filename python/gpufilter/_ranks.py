@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Ranks, extrema and grey morphology of dtypes that the daemon does not rank: int8, and those of 32 and 64 bits. Every
 sample is replaced by a number that a picture holds exactly and that keeps the order, and the samples are looked up by
-the numbers of the result. Used by _instead.py and _ordered.py."""
+the numbers of the result. Used by _instead.py, _ordered.py and _windows.py."""
 import math
 
 import numpy as np
@@ -17,16 +17,21 @@ _DIFFERENCES = {"gradient": ("dilate", "erode"), "tophat": (None, "opening"), "b
 _TWICE = {"opening": ("erode", "dilate"), "closing": ("dilate", "erode")}
 
 
-def _keys(samples):
-    """Integers in the order of the samples: -0 below +0, NaN last."""
+def keys_of(samples):
+    """Integers in the order of the samples, whole numbers, float32 or float64: -0 below +0, NaN last."""
     if samples.dtype.kind != "f":
         return samples
-    bits = np.where(np.isnan(samples), np.nan, samples).view(np.int64)
-    return bits ^ (bits >> 63 & np.iinfo(np.int64).max)
+    return _turned(np.where(np.isnan(samples), samples.dtype.type(math.nan), samples).view(f"i{samples.itemsize}"))
 
 
-def _samples(keys, dtype):
-    return keys if dtype.kind != "f" else (keys ^ (keys >> 63 & np.iinfo(np.int64).max)).view(dtype)
+def samples_of(keys, dtype):
+    """The samples of a dtype that have these keys."""
+    return keys if dtype.kind != "f" else _turned(keys).view(dtype)
+
+
+def _turned(bits):
+    """Bits of floats as integers in order, and back: the order of negative floats is that of their bits turned round."""
+    return bits ^ (bits >> (8 * bits.itemsize - 1) & np.iinfo(bits.dtype).max)
 
 
 def _places(keys, sort):
@@ -50,14 +55,14 @@ def numbers(samples, border, sort):
         if (same.all() or (same | np.isnan(samples)).all()) and np.isfinite(border).all() and \
                 np.array_equal(border, border.astype(np.float32)):
             return single, border, lambda made: made.astype(dtype)
-    keys, beside = _keys(samples), _keys(border)
+    keys, beside = keys_of(samples), keys_of(border)
     ends = [int(keys.min()), int(keys.max()), *beside.tolist()]
     least, most = min(ends), max(ends)
     for narrow, size in ((np.uint8, 2**8), (np.uint16, 2**16), (np.float32, 2**24)):
         if most - least < size:
             base = keys.dtype.type(least)
             return ((keys - base).astype(narrow), (beside - base).astype(narrow),
-                    lambda made: _samples(made.astype(keys.dtype) + base, dtype))
+                    lambda made: samples_of(made.astype(keys.dtype) + base, dtype))
     found, places = _places(np.concatenate([keys.ravel(), beside]), sort)
     if len(found) > _MOST_PLACES:
         raise ValueError(f"an array of {len(found)} different values; {dtype} is ranked with up to {_MOST_PLACES}")
@@ -65,7 +70,7 @@ def numbers(samples, border, sort):
     places = places.astype(np.uint16) if few else (places + np.uint32(_LEAST_NORMAL)).view(np.float32)
 
     def back(made):
-        return _samples(found[made if few else made.view(np.uint32) - np.uint32(_LEAST_NORMAL)], dtype)
+        return samples_of(found[made if few else made.view(np.uint32) - np.uint32(_LEAST_NORMAL)], dtype)
     return places[:keys.size].reshape(keys.shape), places[keys.size:], back
 
 

@@ -5,12 +5,12 @@ import math
 
 import numpy as np
 
-from . import _ops
+from . import _ops, _ranks
 from ._arguments import MOST_MASK, plane_of, run_picture
 from ._floats import extended
 from ._pipe import pipe
 
-_COMBINED = {_ops.erode: np.fmin, _ops.dilate: np.maximum}  # NaN is above all numbers
+_OF_KEYS = {_ops.erode: np.minimum, _ops.dilate: np.maximum}
 MOST_TIMES = 255  # of an erosion or a dilation in one request
 _MOST_GATHERED = 2**24  # samples of windows side by side
 
@@ -56,12 +56,12 @@ def _options(op, window, axes, down, across):
     """The parameters of an operation for a window along one or two axes."""
     side, at = {axis: window.sides[axis] for axis in axes}, {axis: window.anchors[axis] for axis in axes}
     high, wide = side.get(down, 1), side.get(across, 1)
-    options = {"border": window.borders[axes[0]], "border_value": window.outside or 0}
+    options = {"border": window.borders[axes[0]], "border_value": 0 if window.outside is None else window.outside}
     if window.element is None:
         options["size"] = (wide, high)
     else:
         options["mask"] = window.element.reshape(high, wide).astype(np.float32)
-    if op in _COMBINED:
+    if op in _OF_KEYS:
         options.update(anchor=(at.get(across, 0), at.get(down, 0)), alpha="straight")
     return options
 
@@ -81,20 +81,29 @@ def _along(op, picture, window, axes, **options):
     return made if plane is not None else np.moveaxis(made, (-2, -1), (down, across))
 
 
+def combined(op, first, second):
+    """The lesser (op: erode) or the greater (dilate) of the samples of two arrays."""
+    return _ranks.samples_of(_OF_KEYS[op](_ranks.keys_of(first), _ranks.keys_of(second)), first.dtype)
+
+
 def extreme_here(op, array, window):
     """Like extreme, by numpy: for dtypes that the daemon does not rank, and windows without gaps, this takes less time
     than to put the samples in order."""
-    pick = _COMBINED[op]
+    dtype, outside = array.dtype, window.outside
+    array = _ranks.keys_of(array)
+    if outside is not None:
+        outside = _ranks.keys_of(np.array(outside, dtype))
     for axis in window.wide:
         side, only = window.sides[axis], [1] * array.ndim
         only[axis] = side
-        array = np.moveaxis(extended(array, only, window.anchors, window.borders, window.outside), axis, 0)
+        array = np.moveaxis(extended(array, only, window.anchors, window.borders, outside), axis, 0)
         width = 1
         while width < side:
             step = min(width, side - width)
-            array, width = pick(array[:-step], array[step:]), width + step
+            array, width = _OF_KEYS[op](array[:-step], array[step:]), width + step
         array = np.moveaxis(array, 0, axis)
-    return np.ascontiguousarray(array) if window.wide else array.copy()
+    made = _ranks.samples_of(array, dtype)
+    return np.ascontiguousarray(made) if window.wide else made.copy()
 
 
 def _groups(window):
@@ -116,7 +125,7 @@ def _with_gaps(op, picture, window):
             part = full[tuple(slice(i, i + n) for i, n in zip(index, picture.shape))]
             layer = op(part, mask=element[index].astype(np.float32), anchor=(0, 0), border="replicate",
                        alpha="straight", channel_axis=None)[..., :picture.shape[-2], :picture.shape[-1]]
-            made = layer if made is None else _COMBINED[op](made, layer)
+            made = layer if made is None else combined(op, made, layer)
     return np.ascontiguousarray(made)
 
 
@@ -156,7 +165,7 @@ def extremes(name, steps, picture):
 def _gathered(picture, window, rank):
     """The sample of a rank of each window, of any form: the members of all windows side by side, sorted."""
     element = np.ones(window.sides, bool) if window.element is None else window.element
-    full = extended(picture, window.sides, window.anchors, window.borders, window.outside or 0)
+    full = extended(picture, window.sides, window.anchors, window.borders, window.outside)
     members, made = np.argwhere(element), np.empty_like(picture)
     step = max(_MOST_GATHERED * len(picture) // (picture.size * len(members)), 1)
     for begin in range(0, len(picture), step):
@@ -182,7 +191,7 @@ def ranked(name, picture, window, rank):
     centre = [side // 2 for side in window.sides]
     if window.anchors == centre and window.have_one_border(axes):
         return _along(op, picture, window, axes, **options).reshape(shape)
-    full = extended(picture, window.sides, window.anchors, window.borders, window.outside or 0)
+    full = extended(picture, window.sides, window.anchors, window.borders, window.outside)
     middle = Window(window.sides, centre, ["replicate"] * picture.ndim, None)
     made = _along(op, full, middle, axes, **options)
     return made[tuple(slice(at, at + n) for at, n in zip(centre, picture.shape))].reshape(shape)

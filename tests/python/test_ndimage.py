@@ -122,6 +122,26 @@ def test_infinite_outside():
          lambda: ndimage.grey_erosion(array.astype("i4"), 3, mode="constant", cval=np.inf))
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_minus_0_is_below_0(dtype):
+    """Wherever extrema are taken: by an operation, by numpy, of the layers of a volume, of heights."""
+    gaps = np.ones((2, 2, 2), bool)
+    gaps[0, 0, 1] = False
+    for order in (1, -1):
+        line = np.array([0.0, -0.0][::order], dtype)
+        volume = np.broadcast_to(line.reshape(2, 1, 1), (2, 3, 4)).copy()
+        for options in ({"size": 2}, {"footprint": gaps}, {"structure": gaps * 0.0}):
+            for name, wanted in (("grey_erosion", True), ("grey_dilation", False)):
+                made = getattr(ndimage, name)(volume, mode="wrap", **options)
+                assert (made == 0).all() and (np.signbit(made) == wanted).all(), (name, options)
+        assert np.signbit(ndimage.minimum_filter(line, 2)[1]) and not np.signbit(ndimage.maximum_filter(line, 2)[1])
+        edge = ndimage.minimum_filter(np.zeros(3, dtype), 3, mode="constant", cval=-0.0)
+        assert np.signbit(edge).tolist() == [True, False, True]
+    for samples, heights in (([2.0, -0.0], [2, 0]), ([-0.0, 2.0], [0, 2])):  # less the heights: 0 and -0
+        made = ndimage.grey_erosion(np.array(samples, dtype), structure=heights)
+        assert made[1] == 0 and np.signbit(made[1])
+
+
 def test_a_whole_number_outside_is_exact():
     for dtype, value in (("i8", 2**62 + 1), ("i8", -2**63 + 1), ("u8", 2**64 - 3)):
         for cval in (value, np.dtype(dtype).type(value)):
