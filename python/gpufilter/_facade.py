@@ -87,7 +87,9 @@ def with_fallback(module, other):
             try:
                 return function(*args, **kwargs)
             except (NotImplementedError, TypeError, ValueError, RuntimeError) as error:
-                if not module["fallback"] or "nan" in kwargs:  # no other module has this keyword
+                if "nan" in kwargs:  # no other module has this keyword
+                    raise
+                if not module["fallback"]:
                     if type(error) is NotImplementedError and other not in str(error):
                         raise NotImplementedError(f"{error}; on the host: {other}.{name}") from None
                     raise

@@ -262,6 +262,9 @@ def test_fallback(monkeypatch):
     says(NotImplementedError, "nan='omit' with gaps",
          lambda: ndimage.median_filter(np.full((3, 3), np.nan), footprint=np.eye(3), nan="omit"))
     monkeypatch.setattr(ndimage, "fallback", False)
+    error = says(NotImplementedError, "nan='omit' with gaps",
+                 lambda: ndimage.median_filter(np.full((3, 3), np.nan), footprint=np.eye(3), nan="omit"))
+    assert "scipy" not in str(error)
     says(NotImplementedError, "on the host: scipy.ndimage.distance_transform_edt",
          lambda: ndimage.distance_transform_edt(array, steps))
 
