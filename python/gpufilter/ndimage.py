@@ -88,5 +88,5 @@ _replace = _facade.with_fallback(globals(), "scipy.ndimage")
 def replace_scipy():
     """Puts the functions of this module in the place of scipy.ndimage's, with fallback = True: for packages such as
     scikit-image, which call scipy.ndimage. A name that was imported from scipy.ndimage before remains scipy's.
-    `python3 -m gpufilter.instead_of_scipy SCRIPT [ARGUMENT...]` runs a program so."""
+    `python3 -m gpufilter.instead_of_scipy SCRIPT [ARGUMENT...]` runs a program this way."""
     _replace()
