@@ -43,7 +43,8 @@ def _declared(values):
 def of_two(name, src1, src2, text, dst=None, mask=None, dtype=-1, everywhere=True, rounded=True, bits=False):
     """The text of p and q, which are src1 and src2; one of them may be a scalar. everywhere: a number is the scalar's
     value in all channels, as OpenCV 5 has it in arithmetic. rounded: OpenCV rounds a scalar, ties to even, if the
-    result is of integers. bits: the text is about samples as they are stored."""
+    result is of integers. bits: the text is about samples as they are stored. A result of float64 is computed in
+    float64."""
     turned = _is_scalar(src1, src2) and not _is_scalar(src2, src1)
     (what, src), (what2, src2) = [("src1", src1), ("src2", src2)][::-1 if turned else 1]
     src, _ = picture_of(name, src, what, DEPTHS)
@@ -68,7 +69,8 @@ def of_two(name, src1, src2, text, dst=None, mask=None, dtype=-1, everywhere=Tru
                              f"{'they must be the same' if bits else 'give the dtype of the result'}")
         operands.append(stored(other))
         second = "b"
-    texts += [f"p = {second}; q = a"] if turned else [f"p = a; q = {second}"]
+    first, second = (f"f64({v})" if word == "f64" and not bits else v for v in ("a", second))
+    texts += [f"p = {second}; q = {first}"] if turned else [f"p = {first}; q = {second}"]
     check_fits(name, "dst", dst, src.shape, made)
     if mask is not None:
         operands.append(mask_of(name, mask, src.shape))
@@ -106,11 +108,13 @@ def multiply(src1, src2, dst=None, scale=1, dtype=-1):
 
 
 def divide(src1, src2, dst=None, scale=1, dtype=-1):
-    """A quotient, times scale; src1 or src2 may be a scalar, as in divide(1, src). Of integers x / 0 is 0."""
+    """A quotient, times scale; src1 or src2 may be a scalar, as in divide(1, src). Of integers with a result
+    of integers x / 0 is 0."""
     name = "divide"
     (what, src) = ("src2", src2) if _is_scalar(src1, src2) else ("src1", src1)
     text = f"{_times(name, scale)}p / q"
-    if picture_of(name, src, what, DEPTHS)[0].dtype.kind != "f":
+    src, _ = picture_of(name, src, what, DEPTHS)
+    if src.dtype.kind != "f" and dtype_of(word_of(name, dtype, src, "dtype", DEPTHS.values())).kind != "f":
         text = f"select(q == 0, 0.0, {text})"
     return of_two(name, src1, src2, text, dst, None, dtype, rounded=False)
 

@@ -122,7 +122,7 @@ def normalize(src, dst=None, alpha=1, beta=0, norm_type=NORM_L2, dtype=-1, mask=
         scale, shift = a / size if size > np.finfo(float).eps else 0.0, 0.0
     else:
         raise ValueError(f"{name}: norm_type={norm_type}; allowed: NORM_MINMAX, NORM_INF, NORM_L1 and NORM_L2")
-    text, operands = "fma(a, scale, shift)", [src]
+    text, operands = f"fma({'f64(a)' if word == 'f64' else 'a'}, scale, shift)", [src]
     if mask is not None:
         operands.append(mask_of(name, mask, src.shape))
         text = f"select(b != 0, {text}, {'0' if dst is None else 'c'})"

@@ -645,6 +645,26 @@ def test_dst(grey):
     says(ValueError, "overlaps", lambda: cv.blur(grey, (3, 3), grey))
 
 
+@pytest.mark.parametrize("dtype", ["u1", "u2", "i4", "f4"])
+def test_results_of_float64(dtype):
+    """Arithmetic with a result of float64 is computed in float64, whatever the pictures are."""
+    a, b = (np.random.default_rng(k).integers(1, 250, (9, 14)).astype(dtype) for k in (4, 5))
+    p, q, options = a.astype("f8"), b.astype("f8"), {"dtype": cv.CV_64F}
+    same(cv.add(a, 0.1, **options), p + 0.1)
+    same(cv.subtract(0.1, b, **options), 0.1 - q)
+    same(cv.multiply(a, b, scale=0.3, **options), 0.3 * p * q)
+    same(cv.divide(a, b, **options), p / q)
+    near(cv.addWeighted(a, 0.3, b, 0.8, 3.5, **options), p * 0.3 + q * 0.8 + 3.5, real=1e-6)
+    made = cv.normalize(a, None, 10, 200.3, cv.NORM_MINMAX, cv.CV_64F)
+    near(made, cv2.normalize(a, None, 10, 200.3, cv.NORM_MINMAX, cv.CV_64F), real=1e-6)
+    mask = (np.arange(126).reshape(9, 14) % 3 == 0).astype("u1")
+    same(cv.add(a, 0.1, mask=mask, **options), np.where(mask != 0, p + 0.1, 0))
+    zeros = np.zeros_like(a)
+    assert np.isinf(cv.divide(a, zeros, **options)).all() and np.isinf(cv.divide(a, zeros, dtype=cv.CV_32F)).all()
+    if dtype != "f4":
+        assert not cv.divide(a, zeros).any()
+
+
 def test_wrap_and_isolated(grey):
     assert (cv.blur(grey, (3, 3), borderType=cv.BORDER_WRAP) == gf.box(grey, border="wrap")).all()
     isolated = cv.BORDER_REFLECT | cv.BORDER_ISOLATED
