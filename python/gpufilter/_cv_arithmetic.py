@@ -42,9 +42,9 @@ def _declared(values):
 
 def of_two(name, src1, src2, text, dst=None, mask=None, dtype=-1, everywhere=True, rounded=True, bits=False):
     """The text of p and q, which are src1 and src2; one of them may be a scalar. everywhere: a number is the scalar's
-    value in all channels, as OpenCV 5 has it in arithmetic. rounded: OpenCV rounds a scalar, ties to even, if the
-    result is of integers. bits: the text is about samples as they are stored. A result of float64 is computed in
-    float64."""
+    value in all channels, as OpenCV 5 has it in arithmetic. rounded: OpenCV rounds a scalar, ties to even, if src
+    and the result are of integers. bits: the text is about samples as they are stored. A result of float64 is computed
+    in float64."""
     turned = _is_scalar(src1, src2) and not _is_scalar(src2, src1)
     (what, src), (what2, src2) = [("src1", src1), ("src2", src2)][::-1 if turned else 1]
     src, _ = picture_of(name, src, what, DEPTHS)
@@ -55,7 +55,7 @@ def of_two(name, src1, src2, text, dst=None, mask=None, dtype=-1, everywhere=Tru
         values = scalar_of(name, what2, src2, channels_of(src))
         if np.ndim(src2) == 0 and everywhere or len(set(values)) == 1:
             values = values[:1]
-        if rounded and made.kind != "f":
+        if rounded and "f" not in (made.kind, src.dtype.kind):
             values = [float(round(v)) for v in values]
         if bits:
             values = stored(_floats.store(np.array(values), src.dtype)).tolist()
@@ -83,7 +83,8 @@ def of_two(name, src1, src2, text, dst=None, mask=None, dtype=-1, everywhere=Tru
 
 def add(src1, src2, dst=None, mask=None, dtype=-1):
     """A sum, rounded once and saturated. src1 or src2 may be a number or a scalar of up to four, which is rounded first
-    if the result is of integers. mask: where it is 0, dst keeps its samples, or is 0 if it is not given."""
+    if the picture and the result are of integers. mask: where it is 0, dst keeps its samples, or is 0 if it is not
+    given."""
     return of_two("add", src1, src2, "p + q", dst, mask, dtype)
 
 
