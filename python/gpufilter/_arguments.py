@@ -12,6 +12,7 @@ from . import _floats
 from ._array import DeviceArray
 from ._intake import asarray, into
 from ._ordered import PICTURES
+from ._program import shown
 from ._views import COMPUTED, names
 
 MOST_MASK, MOST_BOX = 255, 4095  # sides of masks and windows, and of boxes
@@ -74,7 +75,7 @@ def borders_of(name, mode, n):
 
 
 def axis_of(name, axis, ndim):
-    axis = operator.index(axis)
+    axis = whole_of(name, "axis", axis)
     if not -ndim <= axis < ndim:
         raise _AxisError(f"{name}: axis {axis} is out of range for an input of {ndim} axes")
     return axis % ndim
@@ -117,16 +118,33 @@ def each(name, what, value, n):
 
 
 def anchor_of(name, origin, size):
-    anchor = size // 2 + operator.index(origin)
+    anchor = size // 2 + whole_of(name, "origin", origin)
     if not 0 <= anchor < size:
         raise ValueError(f"{name}: origin={origin} with {size} weights; allowed: {-(size // 2)} to {(size - 1) // 2}")
     return anchor
 
 
+def whole_of(name, what, value):
+    """A whole number of up to 64 bits."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {what}={shown(value)}; it must be a whole number") from None
+    if number.bit_length() > 63:
+        raise ValueError(f"{name}: {what}={shown(value)}; it must be between -2^63 and 2^63")
+    return number
+
+
 def number_of(name, what, value):
-    number = float(value)
+    """A finite number."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: {what}={shown(value)}; it must be a number") from None
+    except OverflowError:  # a whole number beyond float64
+        number = math.inf
     if not math.isfinite(number):
-        raise ValueError(f"{name}: {what}={value}; it must be finite")
+        raise ValueError(f"{name}: {what}={shown(value)}; it must be finite")
     return number
 
 

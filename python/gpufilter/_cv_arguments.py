@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Checks arguments as OpenCV takes them: pictures, masks, depths, borders, kernels, scalars, numbers, and arrays for
-results. Used by the parts of cv.py."""
-import math
-import operator
-
+"""Checks arguments as OpenCV takes them: pictures, masks, depths, borders, kernels, scalars, and arrays for results. Used by
+the parts of cv.py."""
 import numpy as np
 
+from ._arguments import number_of, whole_of
 from ._array import DeviceArray
 from ._cv_constants import (BORDER_CONSTANT, BORDER_ISOLATED, BORDER_REFLECT, BORDER_REFLECT_101, BORDER_REPLICATE,
                             BORDER_WRAP, CV_8S, CV_8U, CV_16S, CV_16U, CV_32F, CV_32S, CV_64F)
 from ._intake import asarray
+from ._program import shown
 
 MOST_WHOLE = 2**24  # float32 is exact for whole numbers up to it
 WORDS = {CV_8U: "u8", CV_8S: "i8", CV_16U: "u16", CV_16S: "i16", CV_32S: "i32", CV_32F: "f32", CV_64F: "f64"}
@@ -27,11 +26,6 @@ def listed(words):
     return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else words[0]
 
 
-def _shown(value):
-    """A value as an error names it."""
-    return repr(value) if len(repr(value)) <= 60 else f"a {type(value).__name__}"
-
-
 def array_of(name, what, value):
     try:
         return asarray(value)
@@ -43,7 +37,7 @@ def list_of(name, what, value, form="a list", length=None):
     """The values of a sequence."""
     sequence = isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0
     if not sequence or len(value) != (length or len(value)):
-        raise TypeError(f"{name}: {what}={_shown(value)}; it must be {form}")
+        raise TypeError(f"{name}: {what}={shown(value)}; it must be {form}")
     return list(value)
 
 
@@ -109,23 +103,6 @@ def word_of(name, ddepth, src, what="ddepth", depths=(CV_8U, CV_16U, CV_16S, CV_
 
 def dtype_of(word):
     return np.dtype(next(dtype for dtype, depth in DEPTHS.items() if WORDS[depth] == word))
-
-
-def whole_of(name, what, value):
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}: {what}={_shown(value)}; it must be a whole number") from None
-
-
-def number_of(name, what, value):
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name}: {what}={_shown(value)}; it must be a number") from None
-    if not math.isfinite(number):
-        raise ValueError(f"{name}: {what}={value}; it must be finite")
-    return number
 
 
 def border_of(name, border):

@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from . import _floats, _ops
-from ._cv_arguments import (DEPTHS, channels_of, check_fits, dtype_of, mask_of, number_of, picture_of, scalar_of,
-                            with_channels, word_of)
+from ._arguments import number_of
+from ._cv_arguments import (DEPTHS, channels_of, check_fits, dtype_of, mask_of, picture_of, scalar_of, with_channels,
+                            word_of)
 from ._intake import into
 
 __all__ = ["absdiff", "add", "addWeighted", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor",

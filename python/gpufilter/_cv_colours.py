@@ -3,7 +3,8 @@
 import numpy as np
 
 from . import _calls, _cv_lab, _ops
-from ._cv_arguments import array_of, channels_of, list_of, picture_of, whole_of, with_channels
+from ._arguments import whole_of
+from ._cv_arguments import array_of, channels_of, list_of, picture_of, with_channels
 from ._cv_constants import *  # noqa: F403
 
 __all__ = ["cvtColor", "cvtColorTwoPlane", "merge", "split", "transform"]

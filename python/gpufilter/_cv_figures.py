@@ -3,8 +3,8 @@
 import numpy as np
 
 from . import _ops
-from ._cv_arguments import (DEPTHS, channels_of, check_fits, dtype_of, mask_of, number_of, picture_of, whole_of,
-                            with_channels, word_of)
+from ._arguments import number_of, whole_of
+from ._cv_arguments import DEPTHS, channels_of, check_fits, dtype_of, mask_of, picture_of, with_channels, word_of
 from ._cv_arithmetic import computed, of_two
 from ._cv_constants import CV_64F, NORM_INF, NORM_L1, NORM_L2, NORM_L2SQR, NORM_MINMAX
 from ._intake import into

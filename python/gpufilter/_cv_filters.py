@@ -3,9 +3,9 @@
 import numpy as np
 
 from . import _calls, _floats, _ops
-from ._arguments import MOST_BOX, MOST_MASK
-from ._cv_arguments import (FILTERED, MOST_WHOLE, anchor_of, border_of, channels_of, check_fits, kernel_of, number_of,
-                            picture_of, pair_of, scalar_of, whole_of, with_channels, word_of)
+from ._arguments import MOST_BOX, MOST_MASK, number_of, whole_of
+from ._cv_arguments import (FILTERED, MOST_WHOLE, anchor_of, border_of, channels_of, check_fits, kernel_of, picture_of,
+                            pair_of, scalar_of, with_channels, word_of)
 from ._cv_constants import (BORDER_CONSTANT, BORDER_DEFAULT, CV_32F, CV_64F, FILTER_SCHARR, MORPH_BLACKHAT, MORPH_CLOSE,
                             MORPH_CROSS, MORPH_DILATE, MORPH_ELLIPSE, MORPH_ERODE, MORPH_GRADIENT, MORPH_OPEN,
                             MORPH_RECT, MORPH_TOPHAT)
@@ -85,8 +85,9 @@ def getGaussianKernel(ksize, sigma, ktype=CV_64F):
     name = "getGaussianKernel"
     ksize, ktype = whole_of(name, "ksize", ksize), whole_of(name, "ktype", ktype)
     sigma = number_of(name, "sigma", sigma)
-    if ksize < 1 or ksize % 2 == 0 or ktype not in (CV_32F, CV_64F):
-        raise ValueError(f"{name}: ksize={ksize}, ktype={ktype}; ksize must be odd, ktype CV_32F or CV_64F")
+    if not 1 <= ksize <= _floats.MOST_SIDE or ksize % 2 == 0 or ktype not in (CV_32F, CV_64F):
+        raise ValueError(f"{name}: ksize={ksize}, ktype={ktype}; ksize must be odd, up to {_floats.MOST_SIDE}, ktype "
+                         "CV_32F or CV_64F")
     weights = _SMALL.get(ksize) if sigma <= 0 else None
     if weights is None:
         sigma = sigma if sigma > 0 else 0.15 * ksize + 0.35
@@ -111,9 +112,15 @@ def GaussianBlur(src, ksize, sigmaX, dst=None, sigmaY=0, borderType=BORDER_DEFAU
     sigmas[1] = sigmas[1] if sigmas[1] > 0 else sigmas[0]
     for i, (n, sigma) in enumerate(zip(sizes, sigmas)):
         if n <= 0 and sigma > 0:
-            sizes[i] = n = round(sigma * (3 if src.dtype == np.uint8 else 4) * 2 + 1) | 1
-        if n < 1 or n % 2 == 0:
-            raise ValueError(f"{name}: ksize={ksize} with sigma={sigma}; sides must be odd, or 0 with sigma > 0")
+            sides = 6 if src.dtype == np.uint8 else 8  # of the kernel, in sigmas
+            most = _floats.MOST_SIDE // sides - 1
+            if sigma > most:
+                raise ValueError(f"{name}: {'sigmaY' if i and sigmaY > 0 else 'sigmaX'}={sigma} with ksize={ksize}; "
+                                 f"allowed: up to {most}")
+            sizes[i] = n = round(sigma * sides + 1) | 1
+        if not 1 <= n <= _floats.MOST_SIDE or n % 2 == 0:
+            raise ValueError(f"{name}: ksize={ksize} with sigma={sigma}; sides must be odd, up to {_floats.MOST_SIDE}, "
+                             "or 0 with sigma > 0")
         if n == 1:
             sigmas[i] = 0.0
     radii = [n // 2 for n in sizes]
@@ -249,9 +256,10 @@ def bilateralFilter(src, d, sigmaColor, sigmaSpace, dst=None, borderType=BORDER_
     border, d = border_of(name, borderType), whole_of(name, "d", d)
     if colour <= 0 or space <= 0:
         return _ops.copy(src, out=dst, channel_axis=axis)
-    radius = max(d // 2 if d > 0 else round(1.5 * space), 1)
-    if radius > 127:
-        raise ValueError(f"{name}: d={d}, sigmaSpace={sigmaSpace} have radius {radius}; allowed: up to 127")
+    reach = d // 2 if d > 0 else 1.5 * space
+    if reach >= 127.5:
+        raise ValueError(f"{name}: d={d}, sigmaSpace={sigmaSpace} have radius {reach:.6g}; allowed: up to 127")
+    radius = max(round(reach), 1)
     return _ops.bilateral(src, radius=radius, sigma_colour=colour, sigma_space=space, border=border, alpha="straight",
                           out=dst, channel_axis=axis)
 
@@ -281,7 +289,8 @@ def getStructuringElement(shape, ksize, anchor=(-1, -1)):
     """An element of uint8; made here, not by the daemon."""
     name = "getStructuringElement"
     width, height = pair_of(name, "ksize", ksize)
-    if width < 1 or height < 1 or whole_of(name, "shape", shape) not in (MORPH_RECT, MORPH_CROSS, MORPH_ELLIPSE):
+    shape = whole_of(name, "shape", shape)
+    if width < 1 or height < 1 or shape not in (MORPH_RECT, MORPH_CROSS, MORPH_ELLIPSE):
         raise ValueError(f"{name}: shape={shape}, ksize={ksize}; sides must be 1 or more, the shape MORPH_RECT, "
                          "MORPH_CROSS or MORPH_ELLIPSE")
     ax, ay = anchor_of(name, anchor, width, height)
@@ -314,7 +323,8 @@ def morphologyEx(src, op, kernel, dst=None, anchor=(-1, -1), iterations=1, borde
 
 def _morphology(name, src, op, kernel, dst, anchor, iterations, border, value):
     src, axis = picture_of(name, src)
-    if whole_of(name, "op", op) not in _MORPHOLOGY:
+    op = whole_of(name, "op", op)
+    if op not in _MORPHOLOGY:
         raise NotImplementedError(f"{name}: op={op}; allowed: MORPH_ERODE, MORPH_DILATE, MORPH_OPEN, MORPH_CLOSE, "
                                   "MORPH_GRADIENT, MORPH_TOPHAT and MORPH_BLACKHAT")
     mask = kernel_of(name, np.ones((3, 3)) if kernel is None else kernel)

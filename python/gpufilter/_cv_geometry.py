@@ -3,7 +3,8 @@
 import numpy as np
 
 from . import _calls, _ops
-from ._cv_arguments import DEPTHS, border_of, channels_of, check_fits, list_of, pair_of, picture_of, scalar_of, whole_of
+from ._arguments import whole_of
+from ._cv_arguments import DEPTHS, border_of, channels_of, check_fits, list_of, pair_of, picture_of, scalar_of
 from ._cv_constants import BORDER_DEFAULT, ROTATE_90_CLOCKWISE, ROTATE_90_COUNTERCLOCKWISE, ROTATE_180
 from ._intake import into
 
@@ -88,7 +89,8 @@ def pyrUp(src, dst=None, dstsize=None, borderType=BORDER_DEFAULT):
 def buildPyramid(src, maxlevel, borderType=BORDER_DEFAULT):
     """A list: src, then pyrDown of the preceding picture, maxlevel times, up to 16."""
     levels = [picture_of("buildPyramid", src)[0]]
-    if not 0 <= whole_of("buildPyramid", "maxlevel", maxlevel) <= _MOST_LEVELS:
+    maxlevel = whole_of("buildPyramid", "maxlevel", maxlevel)
+    if not 0 <= maxlevel <= _MOST_LEVELS:
         raise ValueError(f"buildPyramid: maxlevel={maxlevel}; allowed: 0 to {_MOST_LEVELS}, after which each picture "
                          "is 1x1")
     for _ in range(maxlevel):

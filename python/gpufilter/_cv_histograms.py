@@ -3,8 +3,8 @@
 import numpy as np
 
 from . import _ops
-from ._cv_arguments import (MOST_WHOLE, bytes_of, channels_of, check_fits, list_of, mask_of, number_of, pair_of,
-                            picture_of, whole_of,
+from ._arguments import number_of, whole_of
+from ._cv_arguments import (MOST_WHOLE, bytes_of, channels_of, check_fits, list_of, mask_of, pair_of, picture_of,
                             with_channels)
 from ._cv_constants import CV_32S, CV_64F
 from ._intake import into

@@ -3,7 +3,8 @@
 import numpy as np
 
 from . import _floats, _ops
-from ._cv_arguments import array_of, check_fits, listed, mask_of, picture_of, whole_of, with_channels
+from ._arguments import whole_of
+from ._cv_arguments import array_of, check_fits, listed, mask_of, picture_of, with_channels
 from ._cv_constants import (TM_CCOEFF, TM_CCOEFF_NORMED, TM_CCORR, TM_CCORR_NORMED, TM_SQDIFF, TM_SQDIFF_NORMED)
 from ._intake import into
 

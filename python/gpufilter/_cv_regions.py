@@ -3,7 +3,8 @@
 import numpy as np
 
 from . import _ops
-from ._cv_arguments import bytes_of, check_fits, whole_of
+from ._arguments import whole_of
+from ._cv_arguments import bytes_of, check_fits
 from ._cv_constants import (CV_8U, CV_32F, CV_32S, DIST_C, DIST_L1, DIST_L2, DIST_MASK_3, DIST_MASK_5,
                             DIST_MASK_PRECISE)
 from ._intake import into

@@ -6,7 +6,8 @@ import math
 import numpy as np
 
 from . import _floats, _ops
-from ._cv_arguments import DEPTHS, FILTERED, PICTURES, check_fits, number_of, pair_of, picture_of, whole_of
+from ._arguments import number_of, whole_of
+from ._cv_arguments import DEPTHS, FILTERED, PICTURES, check_fits, pair_of, picture_of
 from ._cv_constants import (INTER_AREA, INTER_CUBIC, INTER_LANCZOS4, INTER_LINEAR, INTER_NEAREST, INTER_NEAREST_EXACT)
 from ._floats import MOST_SIDE
 from ._intake import into
@@ -64,11 +65,11 @@ def _sides(name, dsize, fx, fy, src):
         factors = [n / m for n, m in zip(sides, src.shape[1::-1])]
     else:
         factors = [number_of(name, "fx", fx), number_of(name, "fy", fy)]
-        sides = [round(f * n) for f, n in zip(factors, src.shape[1::-1])]
+        sides = [np.rint(f * n) for f, n in zip(factors, src.shape[1::-1])]
     if any(not 1 <= n <= MOST_SIDE for n in sides):
         more = f"dsize={dsize}" if dsize is not None else f"dsize is not given, and fx={fx}, fy={fy}"
-        raise ValueError(f"{name}: {more}: sides of {sides[0]} and {sides[1]}; allowed: 1 to {MOST_SIDE}")
-    return sides, factors
+        raise ValueError(f"{name}: {more}: sides of {sides[0]:.6g} and {sides[1]:.6g}; allowed: 1 to {MOST_SIDE}")
+    return [int(n) for n in sides], factors
 
 
 def _left(n, m, step):

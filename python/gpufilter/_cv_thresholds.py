@@ -6,8 +6,8 @@ import math
 import numpy as np
 
 from . import _ops
-from ._cv_arguments import (DEPTHS, FILTERED, WORDS, array_of, bytes_of, channels_of, check_fits, number_of, picture_of,
-                            scalar_of, whole_of)
+from ._arguments import number_of, whole_of
+from ._cv_arguments import DEPTHS, FILTERED, WORDS, array_of, bytes_of, channels_of, check_fits, picture_of, scalar_of
 from ._cv_arithmetic import computed
 from ._cv_constants import (ADAPTIVE_THRESH_GAUSSIAN_C, ADAPTIVE_THRESH_MEAN_C, BORDER_REPLICATE, THRESH_BINARY,
                             THRESH_BINARY_INV, THRESH_MASK, THRESH_OTSU, THRESH_TOZERO_INV, THRESH_TRIANGLE)
