@@ -81,13 +81,18 @@ def meanStdDev(src, mean=None, stddev=None, mask=None):
     return tuple(made)
 
 
+def _is_whole(value):
+    return hasattr(value, "__index__") and np.ndim(value) == 0
+
+
 def norm(src1, src2=None, normType=NORM_L2, mask=None):
     """NORM_INF, NORM_L1, NORM_L2 or NORM_L2SQR of all channels together by gpufilter.reduce, of src1 or of the
     difference of src1 and src2."""
     name = "norm"
-    if isinstance(src2, int):  # norm(src1, normType, mask)
-        src2, normType, mask = None, src2, mask if isinstance(normType, int) else normType
-    if whole_of(name, "normType", normType) not in _NORMS:
+    if _is_whole(src2):  # norm(src1, normType, mask)
+        src2, normType, mask = None, src2, mask if _is_whole(normType) else normType
+    normType = whole_of(name, "normType", normType)
+    if normType not in _NORMS:
         raise NotImplementedError(f"{name}: normType={normType}; allowed: NORM_INF, NORM_L1, NORM_L2 and NORM_L2SQR; "
                                   "gpufilter.compare has the errors of one picture against another")
     if src2 is not None:

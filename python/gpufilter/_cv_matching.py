@@ -43,7 +43,8 @@ def matchTemplate(image, templ, method, result=None, mask=None):
 def _weights(name, mask, templ):
     if mask is None:
         return None
-    mask, deep = with_channels(array_of(name, "mask", mask)), with_channels(templ).shape
+    mask, deep = array_of(name, "mask", mask), with_channels(templ).shape
+    mask = with_channels(mask) if mask.ndim == 2 else mask
     if mask.dtype != np.float32:
         mask = (mask if mask.shape == deep and mask.dtype == np.uint8 else mask_of(name, mask, deep)[:, :, None]) != 0
     elif mask.shape not in (deep, (*deep[:2], 1)):

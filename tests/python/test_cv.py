@@ -631,6 +631,16 @@ def test_channels(picture):
     near(cv.transform(rgb, more), cv2.transform(rgb, more), whole=1, real=8)
 
 
+def test_numbers_of_numpy(grey):
+    """A constant may be a number of numpy's, or an array without axes."""
+    half = np.arange(45) % 2 * np.ones((31, 1), "u1")
+    for one in (np.int64(cv.NORM_L1), np.array(cv.NORM_L1)):
+        assert cv.norm(grey, one) == cv.norm(grey, normType=one) == grey.sum(dtype=int)
+        assert cv.norm(grey, one, half.astype("u1")) == grey[:, 1::2].sum(dtype=int)
+        assert cv.norm(grey, half.astype("u1"), one) == np.abs(grey - half).sum()
+    same(cv.morphologyEx(grey, np.array(cv.MORPH_OPEN), None), cv.morphologyEx(grey, cv.MORPH_OPEN, None))
+
+
 # ---- dst and borders ----
 
 def test_dst(grey):

@@ -125,6 +125,8 @@ cv2 = pytest.importorskip("cv2", reason="OpenCV, the package python3-opencv, is 
     (ValueError, "copyMakeBorder: value has 5 numbers", lambda g: cv.copyMakeBorder(g, 1, 1, 1, 1, 0, value=[1] * 5)),
     (ValueError, "medianBlur: ksize=4; it must be odd, 1 to 255", lambda g: cv.medianBlur(g, 4)),
     (ValueError, "medianBlur: ksize=257; it must be odd, 1 to 255", lambda g: cv.medianBlur(g, 257)),
+    (TypeError, "morphologyEx: op=array([2]); it must be a whole number",
+     lambda g: cv.morphologyEx(g, np.array([2]), None)),
     (NotImplementedError, "VideoCapture: gpufilter.cv has no video and no windows; use cv2.VideoCapture",
      lambda g: cv.VideoCapture(0)),
     (NotImplementedError, "warpAffine: there is no interpolation; on the host: cv2.warpAffine",
@@ -160,6 +162,10 @@ def test_matchTemplate_refuses():
     says(ValueError, "method=6; allowed: TM_SQDIFF, ", lambda: cv.matchTemplate(a, a, 6))
     says(TypeError, "they must have the same channels and dtype", lambda: cv.matchTemplate(a, a.astype("f4"), 5))
     says(ValueError, "matchTemplate: mask has shape (2, 2, 1) and dtype uint8; it must be (9, 9)", lambda: cv.matchTemplate(a, a, 5, mask=a[:2, :2]))
+    says(ValueError, "matchTemplate: mask has shape () and dtype int64; it must be (9, 9)",
+         lambda: cv.matchTemplate(a, a, 5, mask=1))
+    says(ValueError, "matchTemplate: mask has shape (); templ has (9, 9)",
+         lambda: cv.matchTemplate(a, a, 5, mask=np.float32(1)))
     says(ValueError, "result has shape (2, 2)", lambda: cv.matchTemplate(a, a, 5, np.empty((2, 2), "f4")))
     says(ValueError, "templ of shape (9, 9) is larger than image, (5, 9)", lambda: cv.matchTemplate(a[:5], a, 5))
 
