@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Checks arguments as OpenCV takes them: pictures, masks, depths, borders, kernels, scalars, and arrays for results. Used by
 the parts of cv.py."""
+import functools
+import inspect
+
 import numpy as np
 
 from ._arguments import number_of, whole_of
@@ -147,3 +150,29 @@ def check_fits(name, what, given, shape, dtype):
     if given.shape != shape or given.dtype != dtype:
         raise ValueError(f"{name}: {what} has shape {given.shape} and dtype {given.dtype}; the result has {shape} and "
                          f"{dtype}")
+
+
+def in_place(function):
+    """The function, whose array for the result, if it has one, may also be an operand or share its memory: the result
+    then comes from memory of its own. The array is the parameter dst, edges or magnitude."""
+    names = list(inspect.signature(function).parameters)
+    at = next((i for i, name in enumerate(names) if name in ("dst", "edges", "magnitude")), None)
+    if at is None:
+        return function
+
+    @functools.wraps(function)
+    def call(*args, **options):
+        given = args[at] if len(args) > at else options.get(names[at])
+        if not isinstance(given, np.ndarray) or not given.flags.writeable:
+            return function(*args, **options)
+        others = [*args[:at], *args[at + 1:], *[v for name, v in options.items() if name != names[at]]]
+        parts = [a for other in others for a in (other if isinstance(other, (list, tuple)) else [other])]
+        if not any(isinstance(a, np.ndarray) and np.may_share_memory(a, given) for a in parts):
+            return function(*args, **options)
+        own = given.copy()
+        made = function(*args[:at], own, *args[at + 1:], **options) if len(args) > at else \
+            function(*args, **{**options, names[at]: own})
+        given[...] = own
+        return tuple(given if part is own else part for part in made) if isinstance(made, tuple) else given
+
+    return call

@@ -652,7 +652,41 @@ def test_dst(grey):
         given = np.zeros_like(grey)
         assert call(given) is given and (given == call(None)).all() and given.any()
     says(TypeError, "has dtype float32; the result has uint8", lambda: cv.blur(grey, (3, 3), grey.astype("f4")))
-    says(ValueError, "overlaps", lambda: cv.blur(grey, (3, 3), grey))
+
+
+IN_PLACE = {
+    "blur": ((3, 3),), "GaussianBlur": ((0, 0), 2), "medianBlur": (3,), "Sobel": (-1, 1, 0), "filter2D": (-1, KERNEL),
+    "erode": (None,), "morphologyEx": (cv.MORPH_TOPHAT, None), "add": (7,), "multiply": (2,), "absdiff": (9,),
+    "convertScaleAbs": (), "bitwise_not": (), "threshold": (99, 200, 0), "flip": (1,), "rotate": (cv.ROTATE_180,),
+    "Canny": (50, 120), "equalizeHist": (), "LUT": (np.arange(256)[::-1].astype("u1"),)}
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_in_place(grey, name):
+    """dst is src, a part of the same memory, or given by its name."""
+    ours, where = getattr(cv, name), "edges" if name == "Canny" else "dst"
+    wanted = ours(grey, *IN_PLACE[name])
+    wanted = wanted[1] if name == "threshold" else wanted
+    work = grey.copy()
+    made = ours(work, *IN_PLACE[name], **{where: work})
+    assert (made[1] if name == "threshold" else made) is work and type(made) is (tuple if name == "threshold" else np.ndarray)
+    same(work, wanted)
+    both_rows = np.concatenate([grey, grey[:1]])
+    ours(both_rows[:-1], *IN_PLACE[name], **{where: both_rows[1:]})
+    same(np.ascontiguousarray(both_rows[1:]), wanted)
+
+
+def test_in_place_operands(grey):
+    other, mask = grey[::-1].copy(), (grey > 99).astype("u1")
+    for at in (0, 1):
+        work = [grey.copy(), other.copy()]
+        assert cv.subtract(*work, work[at], mask) is work[at]
+        same(work[at], np.where(mask != 0, grey.clip(other) - other, (grey, other)[at]))
+    work = np.dstack([grey] * 3)
+    assert cv.merge([grey, work[:, :, 1], other], work) is work
+    same(work, np.dstack([grey, grey, other]))
+    grey.flags.writeable = False
+    says(ValueError, "dst", lambda: cv.blur(grey, (3, 3), grey))
 
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "i4", "f4"])
