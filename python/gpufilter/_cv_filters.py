@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """OpenCV's filters over windows: masks, means, derivatives, edges, ranks and morphology. Used by cv.py."""
+import functools
+
 import numpy as np
 
 from . import _calls, _floats, _ops
 from ._arguments import MOST_BOX, MOST_MASK, number_of, whole_of
 from ._cv_arguments import (FILTERED, MOST_WHOLE, anchor_of, border_of, channels_of, check_fits, kernel_of, picture_of,
                             pair_of, scalar_of, with_channels, word_of)
+from ._cv_arithmetic import subtract
 from ._cv_constants import (BORDER_CONSTANT, BORDER_DEFAULT, CV_32F, CV_64F, FILTER_SCHARR, MORPH_BLACKHAT, MORPH_CLOSE,
                             MORPH_CROSS, MORPH_DILATE, MORPH_ELLIPSE, MORPH_ERODE, MORPH_GRADIENT, MORPH_OPEN,
                             MORPH_RECT, MORPH_TOPHAT)
@@ -280,6 +283,7 @@ def Canny(image, threshold1, threshold2, edges=None, apertureSize=3, L2gradient=
     return _ops.canny(src, low=low, high=high, aperture=str(apertureSize), l2=l2, out=edges, channel_axis=axis)
 
 
+_MOST_ITERATIONS = 255  # in one request
 _NEUTRAL = 1.7976931348623157e308  # of morphologyDefaultBorderValue: pixels outside are ignored
 _MORPHOLOGY = {MORPH_ERODE: "erode", MORPH_DILATE: "dilate", MORPH_OPEN: "opening", MORPH_CLOSE: "closing",
                MORPH_GRADIENT: "gradient", MORPH_TOPHAT: "tophat", MORPH_BLACKHAT: "blackhat"}
@@ -305,7 +309,7 @@ def getStructuringElement(shape, ksize, anchor=(-1, -1)):
 
 def erode(src, kernel, dst=None, anchor=(-1, -1), iterations=1, borderType=BORDER_CONSTANT, borderValue=None):
     """gpufilter.erode: kernels of up to 255 x 255, None for 3 x 3 ones; anchor (x, y); borderValue: None ignores pixels
-    outside. NaN is above infinity."""
+    outside. iterations: 0 to 65535, with a request for each 255. NaN is above infinity."""
     return _morphology("erode", src, MORPH_ERODE, kernel, dst, anchor, iterations, borderType, borderValue)
 
 
@@ -343,5 +347,26 @@ def _morphology(name, src, op, kernel, dst, anchor, iterations, border, value):
                                       f"{width}x{height} with this border and anchor; sides up to {MOST_MASK} are "
                                       "allowed")
         mask, x, y, n = np.ones((height, width), np.float32), n * x, n * y, 1
-    return getattr(_ops, _MORPHOLOGY[op])(src, anchor=(x, y), iterations=n, border=border, alpha="straight", mask=mask,
-                                          out=dst, channel_axis=axis, **options)
+    if not 0 <= n <= _floats.MOST_SIDE:
+        raise ValueError(f"{name}: iterations={n}; allowed: 0 to {_floats.MOST_SIDE}")
+
+    def run(called, picture, n, out=None):
+        return getattr(_ops, called)(picture, anchor=(x, y), iterations=n, border=border, alpha="straight", mask=mask,
+                                     out=out, channel_axis=axis, **options)
+
+    if 1 <= n <= _MOST_ITERATIONS:
+        return run(_MORPHOLOGY[op], src, n, dst)
+
+    def repeated(called, picture):
+        for done in range(0, n, _MOST_ITERATIONS):
+            picture = run(called, picture, min(n - done, _MOST_ITERATIONS))
+        return picture
+
+    eroded, dilated = (functools.partial(repeated, called) for called in ("erode", "dilate"))
+    made = {MORPH_ERODE: lambda: eroded(src), MORPH_DILATE: lambda: dilated(src),
+            MORPH_OPEN: lambda: dilated(eroded(src)), MORPH_CLOSE: lambda: eroded(dilated(src)),
+            MORPH_GRADIENT: lambda: subtract(dilated(src), eroded(src)),
+            MORPH_TOPHAT: lambda: subtract(src, dilated(eroded(src))),
+            MORPH_BLACKHAT: lambda: subtract(eroded(dilated(src)), src)}[op]()
+    check_fits(name, "dst", dst, made.shape, made.dtype)
+    return into(dst, made) if n or dst is not None else made.copy()

@@ -631,6 +631,24 @@ def test_channels(picture):
     near(cv.transform(rgb, more), cv2.transform(rgb, more), whole=1, real=8)
 
 
+@pytest.mark.parametrize("n", [0, 255, 256, 600])
+@pytest.mark.parametrize("op", range(7))
+def test_iterations(op, n):
+    picture = rng.integers(0, 256, (9, 700, 3), "u1")
+    picture[:, 60:640] = picture[:, 60:640] // 8 + 100
+    kernel = np.array([[1, 1, 0]], "u1")
+    for deep in (picture, picture[:, :, 0].copy(), picture[:, :, 1].astype("f4")):
+        both("morphologyEx", deep, op, kernel, iterations=n)
+        dst = np.empty_like(deep)
+        assert cv.morphologyEx(deep, op, kernel, dst, iterations=n) is dst
+        same(dst, cv2.morphologyEx(deep, op, kernel, iterations=n))
+    made = cv.erode(picture, kernel, iterations=0)
+    assert not np.may_share_memory(made, picture)
+    same(made, picture)
+    for wrong in (-1, 65536):
+        says(ValueError, f"dilate: iterations={wrong}; allowed: 0 to 65535", lambda: cv.dilate(picture, None, iterations=wrong))
+
+
 def test_numbers_of_numpy(grey):
     """A constant may be a number of numpy's, or an array without axes."""
     half = np.arange(45) % 2 * np.ones((31, 1), "u1")
