@@ -68,7 +68,8 @@ def results(call, op, client, program, inputs, values, out, channel_axis):
     """What the operation makes of such inputs; `call` runs one with elements."""
     arrays = [value for value in inputs if value is not None]
     empty, shape = next((i, np.shape(a)) for i, a in zip(op.inputs, inputs) if a is not None and 0 in np.shape(a))
-    if op.name in _REFUSED or empty.kind in ("coefs", "list"):
+    inside = any(isinstance(value, str) and value == "valid" for value in values)  # no window lies inside
+    if op.name in _REFUSED or inside or empty.kind in ("coefs", "list"):
         raise ValueError(f"{op.name}: {empty.name} has shape {shape}; it must have elements")
     (first, found), (_, others) = [_found(program, arrays, channel_axis, side) for side in _SIDES]
     lead = np.shape(arrays[0])[:len(first.lead)]

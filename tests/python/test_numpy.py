@@ -232,6 +232,9 @@ def test_filters_of_nothing(shape):
     assert gf.transpose(np.zeros((0, 5))).shape == (5, 0) and gf.threshold(np.zeros((0, 5, 3), "u1")).shape == (0, 5)
     says(gf.errors.BadParam, "sigma=-1.0 outside", lambda: gf.gaussian(np.zeros(shape, "u1"), sigma=-1))
     says(ValueError, "it must have elements", lambda: gf.resize(np.zeros((0, 5), "u1"), (3, 3)))
+    for side in (3, 9):
+        says(ValueError, "correlate: src has shape (0, 8); it must have elements",
+             lambda: gf.correlate(np.zeros((0, 8), "f4"), np.ones((side, 3)), size="valid"))
     says(ValueError, "every axis must be 1 or longer", lambda: gf.run("box", np.zeros(shape, "u1")))
 
 
