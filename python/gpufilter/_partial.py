@@ -289,7 +289,7 @@ def _in_order(plan, parts):
     """Sorts the parts by position and checks that each is there exactly once."""
     for p in parts:
         if not isinstance(p, Partial):
-            raise TypeError(f"merge_partials takes what partial() returned, not a {type(p).__name__}")
+            raise TypeError(f"merge_partials: partials hold a {type(p).__name__}; it takes what partial() returned")
         if p.text != parts[0].text:
             raise ValueError(f"merge_partials: parts of {parts[0].text!r} and of {p.text!r}; all must be of one "
                              "program")
@@ -366,9 +366,9 @@ def merge_partials(partials: Iterable[Partial], *, client: Client | None = None)
         raise TypeError(f"merge_partials: partials={shown(partials)}; it takes what partial() returned, for all parts") \
             from None
     if not parts:
-        raise ValueError("merge_partials: there are no parts")
+        raise ValueError("merge_partials: partials is empty; it takes one part or more")
     if not isinstance(parts[0], Partial):
-        raise TypeError(f"merge_partials takes what partial() returned, not a {type(parts[0]).__name__}")
+        raise TypeError(f"merge_partials: partials hold a {type(parts[0]).__name__}; it takes what partial() returned")
     plan = _Plan(parts[0].text)
     parts = _in_order(plan, parts)
     made = []

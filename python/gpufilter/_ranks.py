@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from . import _tiles
+from ._program import shown
 
 OPS = ("median", "rank", "percentile", "erode", "dilate", "opening", "closing", "gradient", "tophat", "blackhat")
 DTYPES = tuple(np.dtype(name) for name in ("i1", "i4", "u4", "i8", "u8", "f8"))
@@ -81,6 +82,8 @@ def _border_of(op, named, dtype, masked):
     value, info = named["border_value"], None if dtype.kind == "f" else np.iinfo(dtype)
     if value is not None:
         values = np.atleast_1d(value).tolist()
+        if not all(isinstance(v, (int, float)) for v in values):
+            raise TypeError(f"{op.name}: border_value={shown(value)}; it must be a number, or one for each channel")
         if info is not None and not all(info.min <= v <= info.max and v == int(v) for v in values):
             raise ValueError(f"{op.name}: border_value={value}; {dtype} holds whole numbers from {info.min} to "
                              f"{info.max}")

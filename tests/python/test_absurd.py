@@ -6,7 +6,7 @@ import re
 import gpufilter as gf
 import numpy as np
 import pytest
-from gpufilter import _program
+from gpufilter import _program, _ranks
 
 
 class Nonsense:
@@ -41,7 +41,7 @@ def check(function, argument, given):
             text = str(error)
             # the library may find fault with another argument beside this one, such as bins=0 of real numbers
             others = inspect.signature(function).parameters if isinstance(error, gf.Error) else ()
-            if argument not in text and not any(re.search(rf"\b{other}\b(=| has| is)", text) for other in others):
+            if not re.search(rf"\b{argument}\b", text) and not any(re.search(rf"\b{other}\b(=| has| is)", text) for other in others):
                 wrong.append(f"{argument}={_program.shown(value)}: {type(error).__name__}: {text[:200]}")
             if len(text) > 700:
                 wrong.append(f"{argument}={_program.shown(value)}: {len(text)} characters")
@@ -54,6 +54,19 @@ def test_operations_name_the_argument(name):
     wrong = []
     for argument in inspect.signature(function).parameters:
         wrong += check(function, argument, right(name, op))
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f8"])
+@pytest.mark.parametrize("name", _ranks.OPS)
+def test_ranks_of_other_dtypes_name_the_argument(name, dtype):
+    op, function = _program.OPS[name], getattr(gf, name)
+    given = {**right(name, op), "src": GREY.astype(dtype)}
+    if "border" in inspect.signature(function).parameters:
+        given["border"] = "constant"
+    wrong = []
+    for argument in inspect.signature(function).parameters:
+        wrong += check(function, argument, given)
     assert not wrong, "\n".join(wrong)
 
 

@@ -325,9 +325,9 @@ def test_what_does_not_merge_says_why():
 def test_parts_that_do_not_make_a_whole():
     def part(start, n=CHUNK, text="reduce", dtype="f4", **more):
         return gf.partial(text, data(dtype, n), start=start, **more)
-    says(ValueError, "there are no parts", lambda: gf.merge_partials([]))
-    says(TypeError, "merge_partials takes what partial() returned, not a float", lambda: gf.merge_partials([1.0]))
-    says(TypeError, "not a float", lambda: gf.merge_partials([part(0), 1.0]))
+    says(ValueError, "merge_partials: partials is empty", lambda: gf.merge_partials([]))
+    says(TypeError, "merge_partials: partials hold a float; it takes what partial() returned", lambda: gf.merge_partials([1.0]))
+    says(TypeError, "partials hold a float", lambda: gf.merge_partials([part(0), 1.0]))
     says(ValueError, "elements, 4096 to 8191 are missing", lambda: gf.merge_partials([part(2 * CHUNK), part(0)]))
     says(ValueError, "elements, 0 to 4095 are missing", lambda: gf.merge_partials([part(CHUNK)]))
     says(ValueError, "elements, 4096 to 8191 are duplicated", lambda: gf.merge_partials([part(0, 2 * CHUNK), part(CHUNK)]))
