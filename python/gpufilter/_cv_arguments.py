@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Checks arguments as OpenCV takes them: pictures, masks, depths, borders, kernels, scalars, and arrays for results. Used by
-the parts of cv.py."""
+"""Checks arguments as OpenCV takes them: pictures, masks, depths, borders, kernels, scalars, and arrays for results.
+Used by the parts of cv.py."""
 import functools
 import inspect
 

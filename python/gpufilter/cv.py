@@ -8,8 +8,8 @@ src: uint8, uint16, int16 or float32, of shape (H, W) or (H, W, C) with 1 to 4 c
 same way; other dtypes are refused (TypeError). Linear filters, thresholds and resize also take float64; arithmetic,
 flip, rotate, transpose and copyMakeBorder also int8, int32 and float64. (H, W, 1) is taken as (H, W), which results
 then have, as in OpenCV. An array on a device of another package is copied, with a HostCopyWarning. dst: an array of the
-result's shape and dtype, which is written to and returned; an array that does not fit is refused, not replaced. dst may be src or
-another operand; the result then takes memory of its own on the way.
+result's shape and dtype, which is written to and returned; an array that does not fit is refused, not replaced. dst may
+be src or another operand; the result then takes memory of its own on the way.
 
 ddepth, dtype: -1, CV_8U, CV_16U, CV_16S, CV_32F or CV_64F; of arithmetic also CV_8S and CV_32S. Results of float64 are
 computed in float64. borderType: the constants below; BORDER_WRAP also works for filters, and BORDER_CONSTANT is 0.
