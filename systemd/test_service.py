@@ -159,6 +159,11 @@ class Case(unittest.TestCase):
         client = self.start([CLIENT, "metrics", "--prometheus"], stdout=subprocess.PIPE)
         return next(line for line in self.answer(client).decode().splitlines() if line.startswith(name + " "))
 
+    def until(self, is_so):
+        end = time.monotonic() + TIMEOUT
+        while not is_so():
+            self.assertLess(time.monotonic(), end)
+
     def ended(self, process, code=0):
         """Waits for the end of a process, and returns its log."""
         _, err = process.communicate(timeout=TIMEOUT)
@@ -707,15 +712,20 @@ class Devices(Case):
         self.assertEqual(self.figure(stopped)[-2:], " 0")
         self.fake("cuda:0")
         self.told.wait("cuda:0 is ready")
-        self.fakes[-1].send_signal(signal.SIGUSR1)
-        self.ended(self.fakes[-1])
+        fake = self.fakes[-1]
+        fake.send_signal(signal.SIGSTOP)  # so that it ends with an unread request, which resets the connection
+        client = self.start([CLIENT, "gaussian", "--sigma", "2", "--raw", "3x2x1:u8", "--format", "raw", "--device",
+                             "cuda:0", self.input, "-"], stdout=subprocess.PIPE)
+        self.until(lambda: self.figure('gpufilter_device_jobs{device="cuda:0"}')[-2:] == " 1")
+        fake.send_signal(signal.SIGUSR1)
+        fake.send_signal(signal.SIGCONT)
+        self.ended(fake)
         self.told.wait("cuda:0 is absent (its worker was stopped)")
         self.assertEqual(self.figure(stopped)[-2:], " 1")
+        self.assertEqual(self.answer(client), self.answer(self.client()))  # by the CPU, with the same bits
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:  # a worker that dies before its hello
             s.connect(self.workers)
-        end = time.monotonic() + TIMEOUT
-        while self.figure(stopped)[-2:] != " 0":
-            self.assertLess(time.monotonic(), end)
+        self.until(lambda: self.figure(stopped)[-2:] == " 0")
         log = self.end(daemon)
         self.assertIn("worker refused: cuda:0: %s device=cuda:0" % why, log)
 

@@ -31,6 +31,7 @@ struct gf_worker_link {
     int fd;
     bool lost, freed;
     bool parted; /* the worker receives nothing more */
+    bool reset;  /* the worker ended with unread messages; its own are still there */
     uint8_t in[GF_MAX_FRAME_HEAD + 1];
 };
 
@@ -89,6 +90,10 @@ static bool receive(struct gf_worker_link *link, bool all)
             close(got.fds[k]);
         if (n < 0 && would_block())
             return true;
+        if (n < 0 && errno == ECONNRESET && !link->reset) { /* said once, before the messages that came earlier */
+            link->reset = true;
+            continue;
+        }
         struct gf_header h;
         const char *why = NULL;
         if (n <= 0)
@@ -127,8 +132,9 @@ static void flush(struct gf_worker_link *link)
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
     struct gf_worker_link *link = poll->data;
-    if (status < 0) {
-        lost(link, uv_strerror(status));
+    if (status < 0) { /* polling has ended; what the worker said before is still there */
+        if (receive(link, true))
+            lost(link, uv_strerror(status));
         return;
     }
     if (events & UV_READABLE && !receive(link, false))
