@@ -45,18 +45,23 @@ static void stop(struct fixture *f)
     free(f);
 }
 
-/* A run, and its spans. */
-static void run(struct fixture *f, uint32_t flags)
+static int run_call(struct fixture *f, gpufilter_call call, gpufilter_error *err)
 {
     uint8_t src[4] = {1, 2, 3, 4}, dst[4];
     gpufilter_view in = gpufilter_tight_view(src, 2, 2, GPUFILTER_U8, 1);
     gpufilter_result result = GPUFILTER_RESULT_INIT;
     result.view = in;
     result.view.data = dst;
+    return gpufilter_run_text(f->client, "box", &in, 1, &result, 1, &call, err);
+}
+
+/* A run, and its spans. */
+static void run(struct fixture *f, uint32_t flags)
+{
     gpufilter_call call = GPUFILTER_CALL_INIT;
     call.flags = flags;
     f->begun = gf_now_ns();
-    assert_int_equal(gpufilter_run_text(f->client, "box", &in, 1, &result, 1, &call, NULL), GPUFILTER_OK);
+    assert_int_equal(run_call(f, call, NULL), GPUFILTER_OK);
     f->ended = gf_now_ns();
     f->n = 99;
     assert_int_equal(gpufilter_last_spans(f->client, f->spans, sizeof(f->spans[0]), CAPACITY, &f->n, NULL),
@@ -73,14 +78,9 @@ static struct gf_trace_context sent(const struct fixture *f)
 
 static int run_in(struct fixture *f, const char *traceparent, gpufilter_error *err)
 {
-    uint8_t src[4] = {1, 2, 3, 4}, dst[4];
-    gpufilter_view in = gpufilter_tight_view(src, 2, 2, GPUFILTER_U8, 1);
-    gpufilter_result result = GPUFILTER_RESULT_INIT;
-    result.view = in;
-    result.view.data = dst;
     gpufilter_call call = GPUFILTER_CALL_INIT;
     call.traceparent = traceparent;
-    return gpufilter_run_text(f->client, "box", &in, 1, &result, 1, &call, err);
+    return run_call(f, call, err);
 }
 
 static uint64_t end_of(const gpufilter_span *s)
