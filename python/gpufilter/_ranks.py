@@ -126,4 +126,4 @@ def run(call, table, op, client, program_for, operands, values):
         return back(call(op, client, (picture, *(arrays[1:] or [None] * (len(op.inputs) - 1))), tuple(given.values()),
                          None, -1 if operands[0].channels else None))
 
-    return _tiles.run(program_for(op), operands, work, np.empty)
+    return _tiles.run(program_for(op), operands, work)

@@ -68,9 +68,8 @@ def _sizes(program, first, reach, sides, halos):
     return sizes
 
 
-def run(program, operands, work, empty):
-    """Runs `work`, which makes a picture from the arrays of the operands, on tiles with sides up to MOST_SIDE. `empty`
-    makes the array for the whole from a shape and a dtype."""
+def run(program, operands, work):
+    """Runs `work`, which makes a picture from the arrays of the operands, on tiles with sides up to MOST_SIDE."""
     first = operands[0]
     if len(program.wanted) != 1 or program.wanted[0].form != "picture":
         _refuse(program, first)
@@ -90,7 +89,7 @@ def run(program, operands, work, empty):
         if made.shape[n_lead:][:first.sides] != tuple(len(cut.needs) for cut in tile):
             _refuse(program, first)
         if whole is None:
-            whole = empty(first.array.shape[:n_lead] + sides + made.shape[n_lead + first.sides:], made.dtype)
+            whole = np.empty(first.array.shape[:n_lead] + sides + made.shape[n_lead + first.sides:], made.dtype)
         whole[(*lead, *[slice(c.begin, c.end) for c in tile])] = \
             made[(*lead, *[slice(c.before, c.before + c.end - c.begin) for c in tile])]
     return whole
